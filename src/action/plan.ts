@@ -9,8 +9,8 @@ import { EXIT } from "../process.js";
 import { count } from "../render/plain.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
-import { type PlanInput, readDesired } from "../run/files.js";
-import { type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
+import { type PlanInput, readChecked } from "../run/files.js";
+import { failsTests, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import { type Inputs, idleFor, liftedFor } from "./inputs.js";
 import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
@@ -22,7 +22,8 @@ import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 /** Checks the files offline. */
 export async function validate(step: StepContext): Promise<Outcome> {
   const input = { ...inputFor(step, null, []), guardrails: undefined };
-  const { desired, problems } = await readDesired(input, "check");
+  const { desired, problems: found, tested } = await readChecked(input);
+  const problems = [...found, ...tested.flatMap((each) => each.problems)];
   const isValid = desired !== null && !hasErrors(problems);
   return nothingDone("validate", isValid ? EXIT.done : EXIT.error, problems);
 }
@@ -123,7 +124,7 @@ async function keptIn(
 }
 
 function codeOf(document: PlanDocument, { failOn }: Inputs): number {
-  if (document.zones.some(({ status }) => status !== "planned")) return EXIT.error;
+  if (document.zones.some(({ status }) => status !== "planned") || failsTests(document)) return EXIT.error;
   return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
 }
 

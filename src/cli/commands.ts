@@ -48,12 +48,13 @@ const detectionFlags: readonly Flag[] = [
 export const commands: readonly Command[] = [
   {
     name: "validate",
-    summary: "check the files offline: shape, rules, expressions, CSP values",
+    summary: "check the files offline: shape, rules, expressions, CSP values, tests",
     flags: [flags.config, flags.problemsFormat, flags.quiet],
     examples: [
       "zoneward validate",
       "zoneward validate -c zones/ --format json",
       "zoneward validate --format sarif > zoneward.sarif",
+      "zoneward validate --format junit > tests.xml",
     ],
     load: async () => (await import("./validate.js")).run,
   },

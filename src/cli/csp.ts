@@ -8,7 +8,7 @@ import { explain } from "../csp/match/explain.js";
 import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { readUrl } from "../model/url.js";
+import { isUrlOn, isWholeUrl } from "../model/url.js";
 import { EXIT } from "../process.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
@@ -140,18 +140,3 @@ function notUrl(flag: string, written: string | undefined): readonly Problem[] {
   const detail = `--${flag} ${written} is no whole URL, such as https://shop.example.com/.`;
   return [problem("bad_flag", "Not a URL", detail)];
 }
-
-/** Whether a text is a URL of its own. */
-export function isWholeUrl(text: string): boolean {
-  return !HOST_AND_PORT.test(text) && readUrl(text) !== null;
-}
-
-/** Whether a text is a URL seen from a page. Any text would be one: a person means one only where it looks like it. */
-export function isUrlOn(page: string, text: string): boolean {
-  return RELATIVE.test(text) ? readUrl(text, new URL(page)) !== null : isWholeUrl(text);
-}
-
-/** By the letter that is a URL too, with the host for its scheme. */
-const HOST_AND_PORT = /^[a-z0-9.-]+:\d+(?:[/?#]|$)/i;
-
-const RELATIVE = /^(?:\.{0,2}\/|\?)/;

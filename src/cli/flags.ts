@@ -41,8 +41,8 @@ export const planFormat: Flag = {
 export const problemsFormat: Flag = {
   name: "format",
   value: "FORMAT",
-  choices: ["text", "json", "sarif"],
-  help: "text (default), json or sarif (for code scanning).",
+  choices: ["text", "json", "sarif", "junit"],
+  help: "text (default), json, sarif (for code scanning) or junit (the tests of the files, a case each).",
 };
 
 export const maxBytes: Flag = {

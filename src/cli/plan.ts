@@ -5,7 +5,7 @@ import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
 import { fileProblems } from "../run/base.js";
-import { refusalsOf, runPlan, withExpiry } from "../run/plan.js";
+import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
@@ -81,7 +81,7 @@ export function planExitCode(
   isRefused: boolean,
   detailed: boolean,
 ): number {
-  if (document.zones.some((zone) => zone.status !== "planned")) return EXIT.error;
+  if (document.zones.some((zone) => zone.status !== "planned") || failsTests(document)) return EXIT.error;
   if (isRefused) return EXIT.refused;
   const isNews = about === "drift" ? hasDrift(document) : document.changes.length > 0;
   return detailed && isNews ? EXIT.changes : EXIT.done;

@@ -1,34 +1,65 @@
-import { hasErrors } from "../model/problem.js";
+import { hasErrors, type Problem } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemsJson, problemsText } from "../render/problems.js";
-import { readDesired } from "../run/files.js";
-import type { Run } from "./command.js";
+import { readChecked } from "../run/files.js";
+import type { TestedZone } from "../run/zone-tests.js";
+import type { Arguments, Run, Terminal } from "./command.js";
 
 export const run: Run = async (args, terminal) => {
   const { cwd, environment, redactor } = terminal;
-  const { desired, problems } = await readDesired(
-    { config: args.texts("config"), cwd, environment, hide: (values) => redactor.add(values) },
-    "check",
+  const read = await readChecked({
+    config: args.texts("config"),
+    cwd,
+    environment,
+    hide: (values) => redactor.add(values),
+  });
+  const { desired, tested } = read;
+  const problems = [...read.problems, ...tested.flatMap((each) => each.problems)];
+  const isValid = desired !== null && !hasErrors(problems);
+  switch (args.text("format")) {
+    case "json":
+      terminal.out(problemsJson(problems, isValid));
+      break;
+    case "sarif":
+      terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
+      break;
+    case "junit":
+      terminal.out(await junitOf(tested, read.problems));
+      break;
+    default:
+      tell(problems, tested, desired?.zones.length ?? 0, isValid, args, terminal);
+  }
+  return isValid ? EXIT.done : EXIT.error;
+};
+
+async function junitOf(tested: readonly TestedZone[], found: readonly Problem[]): Promise<string> {
+  const { junit } = await import("../render/junit.js");
+  const cases = tested.flatMap(({ zone, runs }) =>
+    runs.map(({ name, test, problems }) => ({ zone, name, at: test.at([]), problems })),
   );
-  const valid = desired !== null && !hasErrors(problems);
-  if (args.text("format") === "json") {
-    terminal.out(problemsJson(problems, valid));
-    return valid ? EXIT.done : EXIT.error;
-  }
-  if (args.text("format") === "sarif") {
-    terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
-    return valid ? EXIT.done : EXIT.error;
-  }
+  return junit(
+    cases,
+    found.filter(({ severity }) => severity === "error"),
+  );
+}
+
+function tell(
+  problems: readonly Problem[],
+  tested: readonly TestedZone[],
+  zones: number,
+  isValid: boolean,
+  args: Arguments,
+  terminal: Terminal,
+): void {
   const told = foldProblems(problems);
   terminal.err(problemsText(told, palette(terminal.colors.err)));
-  if (valid) {
-    if (!args.on("quiet")) terminal.out(`Valid: ${count(desired.zones.length, "zone")}.\n`);
-    return EXIT.done;
-  }
-  const errors = told.filter((each) => each.severity === "error").length;
-  terminal.err(`\n${count(errors, "error")}.\n`);
-  return EXIT.error;
-};
+  const tests = tested.reduce((sum, { runs }) => sum + runs.length, 0);
+  if (!isValid) {
+    const errors = told.filter((each) => each.severity === "error").length;
+    terminal.err(`\n${count(errors, "error")}.\n`);
+  } else if (!args.on("quiet"))
+    terminal.out(`Valid: ${count(zones, "zone")}${tests === 0 ? "" : `, ${count(tests, "test")}`}.\n`);
+}

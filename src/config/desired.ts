@@ -3,7 +3,7 @@ import { kinds } from "../kinds/index.js";
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { equal, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
@@ -153,10 +153,15 @@ function withFilled(
   };
 }
 
-/** A file's value with its defaults, its templates and its zones changed. */
+/** A file's value with its defaults, its templates, its zones and its tests changed. */
 function mapBodies(value: Json, change: (body: JsonObject, base: Path) => Json): Json {
   if (!isObject(value)) return value;
   const changed = (key: string, each: Json): Json => {
+    // Beside the zones they are a body of their own, at the top of the file.
+    if (key === "tests" && isList(each)) {
+      const body = change({ tests: each }, []);
+      return (isObject(body) ? body.tests : undefined) ?? [];
+    }
     if (!isObject(each)) return each;
     if (key === "defaults") return change(each, [key]);
     if (key !== "templates" && key !== "zones") return each;

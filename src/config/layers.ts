@@ -104,7 +104,7 @@ function tooMany(at: Span): Problem {
 
 /**
  * The layers as one body. Maps merge key by key; scalars and lists replace; lists of named objects merge by name;
- * `null` removes what weaker layers gave. A null that removes nothing stays, for the caller to complain about.
+ * `tests` add up. `null` removes what weaker layers gave. A null that removes nothing stays, for the caller to complain about.
  */
 export function mergeLayers(layers: readonly Layer[]): JsonObject {
   return layers.reduce<JsonObject>((merged, { body }) => {
@@ -121,6 +121,7 @@ function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObjec
     if (value === null && below !== undefined && below !== null) delete merged[key];
     else if (named !== undefined && isList(value))
       merged[key] = mergeNamed(isList(below) ? below : [], value, named);
+    else if (top && key === "tests" && isList(below) && isList(value)) merged[key] = [...below, ...value];
     else if (isObject(below) && isObject(value)) merged[key] = mergeMaps(below, value, false);
     else merged[key] = value;
   }

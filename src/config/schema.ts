@@ -5,6 +5,7 @@ import { FORBIDDABLE } from "../model/guardrails.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Schema, Service } from "../model/wanted.js";
+import { testSchema } from "./zone-tests.js";
 
 /** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
 export const defaultService: Service = {
@@ -61,6 +62,7 @@ export function desiredStateSchema(): Schema {
         description: "Zones by name: what each is to be like.",
         additionalProperties: { $ref: "#/$defs/zone" },
       },
+      tests: { ...testsSchema, description: "Tests that hold in every zone of this file." },
       guardrails: guardrailsSchema,
       service: serviceSchema,
     },
@@ -77,6 +79,7 @@ export function desiredStateSchema(): Schema {
           },
         }),
       },
+      test: testSchema,
       ...Object.fromEntries(defs),
     },
   };
@@ -163,7 +166,14 @@ const serviceSchema: Schema = {
   },
 };
 
-/** `own` and `extends` are never inherited: there is nothing that a `null` of theirs could remove. */
+const testsSchema: JsonObject = {
+  type: "array",
+  items: { $ref: "#/$defs/test" },
+  description:
+    "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.",
+};
+
+/** `own`, `extends` and `tests` are never inherited: there is nothing that a `null` of theirs could remove. */
 function bodySchema(own: JsonObject): Schema {
   const inherited = {
     account_id: { type: "string", description: "The account that the zone belongs to." },
@@ -188,7 +198,7 @@ function bodySchema(own: JsonObject): Schema {
     items: { type: "string" },
     description: "Templates, merged left to right; the body that names them goes on top.",
   };
-  const properties = { ...own, extends: extended, ...mapValues(inherited, orNull) };
+  const properties = { ...own, extends: extended, tests: testsSchema, ...mapValues(inherited, orNull) };
   return { type: "object", additionalProperties: false, properties };
 }
 

@@ -9,6 +9,7 @@ import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } 
 import { valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
 import { layersInZone } from "./zone-layers.js";
+import { testsBeside, testsIn } from "./zone-tests.js";
 
 export interface DeclaredZone {
   /** Lower case, punycode, no trailing dot. */
@@ -45,12 +46,18 @@ export function unlessAs(zone: DeclaredZone, other: DeclaredZone | undefined): D
 function writtenFor(zone: DeclaredZone): Json {
   const layers = zone.layers();
   const account = valueAt(layers.at(-1)?.source.written ?? null, ["account_id"]) ?? null;
-  return [account, ...layers.map(({ source, base }) => valueAt(source.written, base) ?? null)];
+  return [account, ...layers.map((layer) => writtenIn(layer))];
+}
+
+/** Of the tests beside the zones of a file nothing else of the file. */
+function writtenIn({ source, base }: Layer): Json {
+  return valueAt(source.written, base.length === 0 ? ["tests"] : base) ?? null;
 }
 
 function extendedBy(own: Layer, templates: Templates): ReturnType<typeof layersOf> {
   const defaults = defaultsOf(own.source);
-  const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
+  const beside = testsBeside(own.source);
+  const parts = [beside ?? [], defaults ?? [], own].flat().map((part) => layersOf(part, templates));
   return {
     layers: parts.flatMap((part) => part.layers),
     problems: parts.flatMap((part) => part.problems),
@@ -75,7 +82,8 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const merged = mergeLayers(layers);
   // Mostly nothing is, and plans ask of every text.
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
-  const { id, account_id, prune, optional, unmanaged, vars: _, ...sections } = merged;
+  const { id, account_id, prune, optional, unmanaged, vars: _, tests: _tests, ...sections } = merged;
+  const tests = testsIn(layers);
   const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
   return {
     name,
@@ -85,6 +93,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     prune: textsIn(prune),
     optional: textsIn(optional),
     unmanaged: listingOf(unmanaged),
+    ...(tests.length === 0 ? {} : { tests }),
     layers,
     usedVars,
     problems: [...extended.problems, ...problems],

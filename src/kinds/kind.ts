@@ -48,6 +48,8 @@ export interface Kind<Context = unknown> {
   readonly meanings: Meanings;
   /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
   readonly requests?: RequestEffect;
+  /** Of a kind whose objects are rules in a list: that list. Absent: they are none. */
+  readonly rules?: RulesOf<Context>;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
   readonly includedAs?: string;
   /**
@@ -190,6 +192,19 @@ type Creation =
       /** What the service gives it where neither says so: to lose that is no loss. */
       readonly implied?: JsonObject;
     };
+
+/** The list of rules in which the objects of a kind stand, beside those of others. */
+export interface RulesOf<Context> {
+  readonly phase: string;
+  /** Whether these rules take effect by themselves, and not only on others of the list. */
+  readonly actThemselves: boolean;
+  /** As they are live, in their order. */
+  live(context: Context): readonly JsonObject[];
+  /** The rule that a declared object is, as far as that can be told offline. */
+  declared(body: JsonObject): JsonObject;
+  /** What was read of managed rulesets: the names that the files have for them → their ids. Absent: nothing. */
+  rulesets?(context: Context): ReadonlyMap<string, string>;
+}
 
 /** A problem inside one declared object; the path starts at the object. */
 export interface Finding {

@@ -1,3 +1,6 @@
+/** The phase whose rules log them. */
+export const LOG_PHASE = "http_log_custom_fields";
+
 /** The lists of custom log fields, each with the field of a log entry in which what it names is logged. */
 const lists = [
   { list: "request_fields", loggedIn: "RequestHeaders" },

@@ -33,16 +33,7 @@ function writing(zoneId: string, edits: readonly RuleEdit[]): readonly PendingSt
   const ruleset = edits.find((each) => each.ruleset !== null)?.ruleset ?? null;
   if (alone !== undefined && ruleset !== null && others.length === 0)
     return [ruleCall(zoneId, ruleset, first, alone)];
-  const away = new Set(edits.flatMap(({ isAway }) => isAway ?? []));
-  let rules = (ruleset?.rules ?? []).map(carried).filter(({ id }) => !away.has(String(id)));
-  // Of those that come back the last one first: each finds what stood before it.
-  const inTurn = edits.toSorted((a, b) => (b.comesBack ?? -1) - (a.comesBack ?? -1));
-  const done = inTurn.map((each) => {
-    const next = each.edit(rules);
-    const made = next.find((rule) => !rules.includes(rule) && rule.id === undefined);
-    rules = [...next];
-    return { ...each, made };
-  });
+  const { rules, done } = made(ruleset?.rules ?? [], edits);
   // What is read back of new rules goes by their order, for they have no ids yet.
   const ordered = done.toSorted((a, b) => placeOf(a.made, rules) - placeOf(b.made, rules));
   const provides = edits.flatMap((each) => each.provides ?? []);
@@ -51,6 +42,31 @@ function writing(zoneId: string, edits: readonly RuleEdit[]): readonly PendingSt
     effects: ordered.flatMap(({ effects }) => effects),
     ...(provides.length === 0 ? {} : { provides }),
   });
+}
+
+/** The list with all these edits made, and each edit with the rule that is new by it. */
+function made(live: readonly JsonObject[], edits: readonly RuleEdit[]) {
+  const away = new Set(edits.flatMap(({ isAway }) => isAway ?? []));
+  let rules: readonly JsonObject[] = live.map(carried).filter(({ id }) => !away.has(String(id)));
+  // Of those that come back the last one first: each finds what stood before it.
+  const inTurn = edits.toSorted((a, b) => (b.comesBack ?? -1) - (a.comesBack ?? -1));
+  const done = inTurn.map((each) => {
+    const next = each.edit(rules);
+    const made = next.find((rule) => !rules.includes(rule) && rule.id === undefined);
+    rules = [...next];
+    return { ...each, made };
+  });
+  return { rules, done };
+}
+
+/** The rules of a phase as they are once all that changes in their list has. */
+export function rulesAfter(
+  live: readonly JsonObject[],
+  drafts: readonly Draft[],
+  phase: string,
+): readonly JsonObject[] {
+  const edits = drafts.filter(isEdit).filter((each) => each.phase.name === phase);
+  return edits.length === 0 ? live : made(live, edits).rules;
 }
 
 function placeOf(made: JsonObject | undefined, rules: readonly JsonObject[]): number {

@@ -17,7 +17,13 @@ export const FORBIDDABLE = [
 ] as const;
 
 /** Hold without being named. */
-export const ALWAYS = ["prune_all", "create_unlisted", "replace_with_gap", "base_unread"] as const;
+export const ALWAYS = [
+  "prune_all",
+  "create_unlisted",
+  "replace_with_gap",
+  "base_unread",
+  "failing_tests",
+] as const;
 
 /** What `apply` refuses unless `--allow` lifts it for the run. */
 export const GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS] as const;

@@ -7,6 +7,7 @@ import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Sentences } from "./sentence.js";
 import type { Shift } from "./strength.js";
 import type { Unmanaged } from "./unmanaged.js";
+import type { ZoneStates } from "./zone-tests.js";
 
 /**
  * What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. A field that is one
@@ -181,6 +182,8 @@ export interface ZonePlan {
   readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
+  /** What tests are run on. Absent: the files have none for the zone, or they have been run. */
+  readonly states?: ZoneStates;
   /** Those that repeat what the service says, as it says it: not to be shown before secrets are taken out. */
   readonly retold: readonly Problem[];
   readonly asked: readonly AskedOfZone[];

@@ -2,6 +2,7 @@ import type { Path } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Span } from "./problem.js";
 import type { Listing } from "./unmanaged.js";
+import type { WrittenTest } from "./zone-tests.js";
 
 /** What this service's plan and version allow; the file's `service` over the defaults. */
 export interface Service {
@@ -41,6 +42,8 @@ export interface WantedZone {
   readonly optional: readonly string[];
   /** What is live, no file declares, and is known. */
   readonly unmanaged: Listing;
+  /** Of the zone and of all that it extends. Absent: there are none. */
+  readonly tests?: readonly WrittenTest[];
   /**
    * Where a path of the merged body was written: in the zone's own body, a template, or the defaults.
    *

@@ -2,9 +2,17 @@ import { checkBetween, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { type Finding, type Kind, type PendingChange, sectionIn, type ZoneLive } from "../kinds/kind.js";
+import {
+  type Draft,
+  type Finding,
+  type Kind,
+  type PendingChange,
+  sectionIn,
+  type ZoneLive,
+} from "../kinds/kind.js";
 import { callsOf } from "../kinds/rule-edits.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
+import { type StatePart, statesOf } from "../kinds/zone-state.js";
 import { type Against, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
@@ -167,7 +175,8 @@ function planMatched(
     changingLive.push(...changingIn(each, pending));
     unchangedLive.push(...unchangedIn(state, pending));
   }
-  const calls = callsOfKinds(changingKinds, zoneId, service);
+  const drafts = draftsOf(changingKinds, zoneId, service);
+  const calls = callsOfKinds(changingKinds, drafts, zoneId, service);
   for (const [index, { pending }] of changingKinds.entries()) {
     seen.push(...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
     seen.push(...(calls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []));
@@ -199,6 +208,7 @@ function planMatched(
     alreadyDone: steps.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
     changes,
     steps,
+    ...(zone.tests === undefined ? {} : { states: statesOf(changingKinds.map(statePart), drafts.flat()) }),
     moves: layerMoves(changingKinds),
     impact: null,
     breaches,
@@ -247,17 +257,31 @@ function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedOb
   return { ...Object.fromEntries(shown), ...want.normal };
 }
 
-/** The calls of each kind, in the kinds' order. */
-function callsOfKinds(
+/** What carries out the changes of each kind. */
+function draftsOf(
   kinds: readonly ChangingKind[],
   zoneId: string,
   service: Service,
+): readonly (readonly Draft[])[] {
+  return kinds.map((each) => each.state.kind.steps(each.pending, zoneLive(each, zoneId, service)));
+}
+
+function zoneLive(
+  { state: { kind, live }, matched }: ChangingKind,
+  zoneId: string,
+  service: Service,
+): ZoneLive {
+  const full = fullAt(kind, matched, service) === null ? {} : { full: true as const };
+  return { zoneId, ...live, ...full };
+}
+
+/** The calls of each kind, in the kinds' order. */
+function callsOfKinds(
+  kinds: readonly ChangingKind[],
+  drafts: readonly (readonly Draft[])[],
+  zoneId: string,
+  service: Service,
 ): readonly KindCalls[] {
-  const zoneOf = ({ state: { kind, live }, matched }: ChangingKind): ZoneLive => {
-    const full = fullAt(kind, matched, service) === null ? {} : { full: true as const };
-    return { zoneId, ...live, ...full };
-  };
-  const drafts = kinds.map((each) => each.state.kind.steps(each.pending, zoneOf(each)));
   const calls = callsOf(zoneId, drafts);
   return kinds.map((each, index) => {
     const { state, matched, pending } = each;
@@ -273,7 +297,7 @@ function callsOfKinds(
       intermediateCalls: (change) =>
         pending
           .filter(({ at }) => at === change)
-          .flatMap((own) => kind.intermediateCalls?.(own, zoneOf(each), service) ?? []),
+          .flatMap((own) => kind.intermediateCalls?.(own, zoneLive(each, zoneId, service), service) ?? []),
     };
   });
 }
@@ -373,6 +397,17 @@ function partOf({ name }: Kind, { triples, unmanagedItems: unmanaged }: Matched)
   const untouched = unmanaged.map(({ normal, at }) => ({ normal, at, was: normal }));
   const live = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
   return { kind: name, objects: [...wanted, ...untouched], live: live.map(({ normal }) => normal) };
+}
+
+/** The same with all that tests ask about. */
+function statePart({
+  state: { kind, live },
+  matched: { triples, unmanagedItems: unmanaged },
+}: MatchedKind): StatePart {
+  const wanted = triples.flatMap(({ want, replaces }) =>
+    want === null || replaces === "made" ? [] : [want],
+  );
+  return { kind, context: live.context, before: live.items, after: [...wanted, ...unmanaged] };
 }
 
 /** What is wrong with objects as they would be, at their places in the files. */

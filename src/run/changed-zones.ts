@@ -33,8 +33,9 @@ function comesOutAs(zone: OpenZone, before: OpenZone): boolean {
   return equal(outcomeOf(zone), outcomeOf(before)) && isFromSame(zone, before, zone.sections, []);
 }
 
-function outcomeOf({ name, id, accountId, sections, prune, optional, unmanaged }: OpenZone) {
-  return { name, id, accountId, sections, prune, optional, unmanaged };
+function outcomeOf({ name, id, accountId, sections, prune, optional, unmanaged, tests = [] }: OpenZone) {
+  const asked = tests.map(({ body }) => body);
+  return { name, id, accountId, sections, prune, optional, unmanaged, asked };
 }
 
 /** Whether every text of two zones with the same values comes from variables of the same names. */

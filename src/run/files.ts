@@ -17,6 +17,7 @@ import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { credentialsIn } from "./redact.js";
 import type { Shard } from "./shard.js";
+import type { TestedZone } from "./zone-tests.js";
 
 /** Which files, and where they find their surroundings. */
 export interface FilesInput {
@@ -118,6 +119,22 @@ export async function readDesired(
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
   const { desired } = checked;
   return { desired, files, guardrails: stricter(desired.guardrails, own.value), problems: all, secrets };
+}
+
+/**
+ * Checks the files offline, and runs their tests on what they declare.
+ *
+ * @returns what of the files is wrong or odd, and apart from that what came of their tests
+ */
+export async function readChecked(
+  input: FilesInput,
+): Promise<DesiredRead & { readonly tested: readonly TestedZone[] }> {
+  const read = await readDesired(input, "check");
+  // Most files have no tests.
+  if (read.desired === null || !read.desired.zones.some((zone) => zone.open().tests !== undefined))
+    return { ...read, tested: [] };
+  const { testDeclared } = await import("./zone-tests.js");
+  return { ...read, tested: testDeclared(read.desired) };
 }
 
 async function readGuardrails({ guardrails, cwd }: FilesInput): Promise<Result<Guardrails>> {

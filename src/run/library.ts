@@ -11,7 +11,7 @@ import { type Adoption, runAdopt } from "./adopt.js";
 import { runAlone, standingGuardrails } from "./apply.js";
 import { withClient } from "./client.js";
 import { runExport, serviceIn } from "./export.js";
-import { type PlanInput, readDesired } from "./files.js";
+import { type PlanInput, readChecked, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
 import { mergePlans } from "./merge.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
@@ -149,9 +149,10 @@ export async function permissions(
   return { permissions: neededPermissions(selected.value), problems };
 }
 
-/** Checks the files offline: shape, rules, expressions, CSP values. Secrets need not be set. */
+/** Checks the files offline: shape, rules, expressions, CSP values, and their tests. Secrets need not be set. */
 export async function validate(options: FilesOptions = {}): Promise<Validation> {
-  const { desired, problems } = await readDesired(inputOf(options), "check");
+  const { desired, problems: found, tested } = await readChecked(inputOf(options));
+  const problems = [...found, ...tested.flatMap((each) => each.problems)];
   return { ok: desired !== null && !hasErrors(problems), problems };
 }
 

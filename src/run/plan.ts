@@ -24,7 +24,7 @@ import type { Client } from "../api/client.js";
 import { CountedReads, ZoneReads } from "../api/reads.js";
 import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
-import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
+import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -125,6 +125,11 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     against: againstOf(input, desired, base),
     picks: picks.value,
     replacements: await replacementsIn(input.cwd),
+    // Drift is told whatever comes of it.
+    testing:
+      input.about === "drift" && input.isForApply !== true
+        ? null
+        : { isLifted: input.allow.includes(FAILING_TESTS) },
     planned: input.isForApply === true ? new Map() : null,
   };
   const isAll = meant.length === desired.zones.length && picks.value === ALL;
@@ -359,6 +364,13 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
     (sum, each) => sum + (each.ok ? each.plan.counts.requests : each.failure.requests),
     0,
   );
+}
+
+const FAILING_TESTS: Guardrail = "failing_tests";
+
+/** Whether a test of the files would not pass after the plan, and that is not lifted. */
+export function failsTests({ guardrails }: PlanDocument): boolean {
+  return guardrails.some(({ name, allowed }) => name === FAILING_TESTS && !allowed);
 }
 
 /** What the caller has said must not be, and the plan does: guardrails that are named, and not lifted. */

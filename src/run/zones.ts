@@ -110,6 +110,8 @@ export interface PlanContext extends RunContext {
   readonly replacements: (zoneId: string) => HasReplaced;
   /** What the service is asked once for all of them. */
   readonly asked: AskedOfRun;
+  /** Whether a test that fails stands against applying. Null: none is run. */
+  readonly testing: { readonly isLifted: boolean } | null;
   /** The reads that the plans of zones with calls were made from, by the zone's name. Null: nothing is applied. */
   readonly planned: Map<string, ZoneReads> | null;
 }
@@ -253,7 +255,8 @@ async function outcomeOf(
   const zone = declared.name;
   if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
   const planned = await planWith(reads, declared, place.value, context);
-  const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
+  const tested = planned.ok ? ok(await withTests(planned.value, declared, context)) : planned;
+  const plan = tested.ok ? await withImpact(tested.value, reads, context) : tested;
   if (plan.ok && plan.value.steps.length > 0) context.planned?.set(zone, reads);
   const { problems } = placed(
     [...idlenessOf(zone, place.value), ...(plan.ok ? [] : plan.problems)],
@@ -261,6 +264,17 @@ async function outcomeOf(
   );
   if (plan.ok) return { ok: true, plan: withProblems(plan.value, problems) };
   return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
+}
+
+/** Most files have no tests. What they are run on is not kept. */
+async function withTests(
+  { states, ...plan }: ZonePlan,
+  declared: DeclaredZone,
+  { testing }: PlanContext,
+): Promise<ZonePlan> {
+  if (states === undefined || testing === null) return plan;
+  const { testPlan } = await import("./zone-tests.js");
+  return testPlan(plan, declared.open(), states, testing.isLifted);
 }
 
 function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {

@@ -69,7 +69,7 @@ describe("the command line", () => {
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
     [
       ["apply", "--allow", "everything"],
-      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap or base_unread, not everything.",
+      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap, base_unread or failing_tests, not everything.",
     ],
     [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {
@@ -145,14 +145,19 @@ describe("the command line", () => {
 });
 
 describe("the examples", () => {
-  test.each(["minimal.yaml", "complete.yaml"])("%s is valid and can be planned", async (file) => {
-    const seed = parse(await readFile(path.join(ROOT, "examples/complete.live.yaml"), "utf8")) as Seed;
-    const emulator = await createEmulator({ seed: { ...seed, zones: { ...seed.zones, "example.com": {} } } });
-    onTestFinished(() => emulator.close());
-    const config = ["-c", `examples/${file}`];
-    expect((await zoneward(["validate", ...config])).code).toBe(0);
-    const env = { ...reaching(emulator), LOGPUSH_DESTINATION: "https://logs.example/http_requests" };
-    const planned = await zoneward(["plan", ...config, "--detailed-exitcode", "--quiet"], { env });
-    expect([planned.code, planned.err]).toEqual([2, ""]);
-  });
+  test.each(["minimal.yaml", "complete.yaml", "tests.yaml"])(
+    "%s is valid and can be planned",
+    async (file) => {
+      const seed = parse(await readFile(path.join(ROOT, "examples/complete.live.yaml"), "utf8")) as Seed;
+      const emulator = await createEmulator({
+        seed: { ...seed, zones: { ...seed.zones, "example.com": {} } },
+      });
+      onTestFinished(() => emulator.close());
+      const config = ["-c", `examples/${file}`];
+      expect((await zoneward(["validate", ...config])).code).toBe(0);
+      const env = { ...reaching(emulator), LOGPUSH_DESTINATION: "https://logs.example/http_requests" };
+      const planned = await zoneward(["plan", ...config, "--detailed-exitcode", "--quiet"], { env });
+      expect([planned.code, planned.err]).toEqual([2, ""]);
+    },
+  );
 });

@@ -80,6 +80,10 @@ export interface DesiredState {
   zones?: {
     [k: string]: Zone | undefined;
   };
+  /**
+   * Tests that hold in every zone of this file.
+   */
+  tests?: Test[];
   guardrails?: Guardrails;
   service?: Service;
 }
@@ -91,6 +95,10 @@ export interface Template {
    * Templates, merged left to right; the body that names them goes on top.
    */
   extends?: string[];
+  /**
+   * What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.
+   */
+  tests?: Test[];
   /**
    * The account that the zone belongs to.
    */
@@ -122,6 +130,185 @@ export interface Template {
     | null;
   unmanaged?: Unmanaged;
   vars?: Vars;
+}
+/**
+ * What must work in a zone, and what must not: of a page, or of a request.
+ */
+export interface Test {
+  /**
+   * What it is called in reports. Default: what it is about.
+   */
+  name?: string;
+  /**
+   * A page is a URL that begins with https:// or http://.
+   */
+  page?: string;
+  /**
+   * A request. Beside page: what else is known of the request for the page.
+   */
+  request?: {
+    /**
+     * Default: GET.
+     */
+    method?: string;
+    /**
+     * Default: the zone's name.
+     */
+    host?: string;
+    /**
+     * A path begins with /. It may have a query. Default: /.
+     */
+    path?: string;
+    /**
+     * All headers that it has, besides Host. Without this key nothing is known of them.
+     */
+    headers?: {
+      [k: string]: string | string[] | undefined;
+    };
+    /**
+     * What else is known of it, by fields of expressions.
+     */
+    fields?: {
+      [k: string]: unknown | undefined;
+    };
+  };
+  /**
+   * Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).
+   */
+  scripts?: {
+    /**
+     * No policy that blocks refuses them. One in log may: it only reports.
+     *
+     * Items: A name or URL is not empty.
+     */
+    allowed?: string[];
+    /**
+     * A policy that blocks refuses them.
+     *
+     * Items: A name or URL is not empty.
+     */
+    blocked?: string[];
+    /**
+     * They are let pass, and a policy in log refuses them: what it would block.
+     *
+     * Items: A name or URL is not empty.
+     */
+    reported?: string[];
+  };
+  /**
+   * What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).
+   */
+  connections?: {
+    /**
+     * No policy that blocks refuses them. One in log may: it only reports.
+     *
+     * Items: A name or URL is not empty.
+     */
+    allowed?: string[];
+    /**
+     * A policy that blocks refuses them.
+     *
+     * Items: A name or URL is not empty.
+     */
+    blocked?: string[];
+    /**
+     * They are let pass, and a policy in log refuses them: what it would block.
+     *
+     * Items: A name or URL is not empty.
+     */
+    reported?: string[];
+  };
+  /**
+   * Managed rulesets by their names or ids. A request that an exception skips past one does not get it.
+   */
+  managed_rulesets?: {
+    /**
+     * They look at the request.
+     *
+     * Items: A name or URL is not empty.
+     */
+    applies?: string[];
+    /**
+     * They do not.
+     *
+     * Items: A name or URL is not empty.
+     */
+    does_not_apply?: string[];
+  };
+  /**
+   * Custom log fields that are logged of the request.
+   */
+  log?: {
+    /**
+     * Names in request_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    request_fields?: string[];
+    /**
+     * Names in response_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    response_fields?: string[];
+    /**
+     * Names in cookie_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    cookie_fields?: string[];
+    /**
+     * Names in raw_response_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    raw_response_fields?: string[];
+    /**
+     * Names in transformed_request_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    transformed_request_fields?: string[];
+  };
+  /**
+   * Custom log fields that are not.
+   */
+  does_not_log?: {
+    /**
+     * Names in request_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    request_fields?: string[];
+    /**
+     * Names in response_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    response_fields?: string[];
+    /**
+     * Names in cookie_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    cookie_fields?: string[];
+    /**
+     * Names in raw_response_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    raw_response_fields?: string[];
+    /**
+     * Names in transformed_request_fields.
+     *
+     * Items: A name or URL is not empty.
+     */
+    transformed_request_fields?: string[];
+  };
+  /**
+   * Whether it passes where what it asks cannot be decided.
+   */
+  undecided?: "ok" | "fails";
 }
 /**
  * Client-side security settings of the zone. A key that is absent is left as it is.
@@ -564,6 +751,10 @@ export interface Template1 {
    */
   extends?: string[];
   /**
+   * What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.
+   */
+  tests?: Test[];
+  /**
    * The account that the zone belongs to.
    */
   account_id?: string | null;
@@ -604,6 +795,10 @@ export interface Zone {
    * Templates, merged left to right; the body that names them goes on top.
    */
   extends?: string[];
+  /**
+   * What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.
+   */
+  tests?: Test[];
   /**
    * The account that the zone belongs to.
    */

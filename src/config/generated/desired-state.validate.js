@@ -6,10 +6,13 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"evidence_days":{"type":"integer","minimum":0,"default":7,"description":"For unproven: how many days the service has to have seen the pages of a policy for before it blocks."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","unproven","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":0,"description":"Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":0,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."},"extra_expression_fields":{"type":"object","propertyNames":{"pattern":"^\\w{1,50}(\\.\\w{1,50}){1,10}$"},"additionalProperties":{"enum":["Bytes","Int","Ip","Bool","Array<Bytes>","Array<Int>","Array<Ip>","Array<Bool>","Map<Bytes>","Map<Int>","Map<Ip>","Map<Bool>","Array<Array<Bytes>>","Array<Array<Int>>","Array<Array<Ip>>","Array<Array<Bool>>","Map<Array<Bytes>>","Map<Array<Int>>","Map<Array<Ip>>","Map<Array<Bool>>"]},"description":"Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.","examples":[{"cf.new.field":"Bytes"}]}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"Tests that hold in every zone of this file."},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"evidence_days":{"type":"integer","minimum":0,"default":7,"description":"For unproven: how many days the service has to have seen the pages of a policy for before it blocks."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","unproven","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":0,"description":"Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":0,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."},"extra_expression_fields":{"type":"object","propertyNames":{"pattern":"^\\w{1,50}(\\.\\w{1,50}){1,10}$"},"additionalProperties":{"enum":["Bytes","Int","Ip","Bool","Array<Bytes>","Array<Int>","Array<Ip>","Array<Bool>","Map<Bytes>","Map<Int>","Map<Ip>","Map<Bool>","Array<Array<Bytes>>","Array<Array<Int>>","Array<Array<Ip>>","Array<Array<Bool>>","Map<Array<Bytes>>","Map<Array<Int>>","Map<Array<Ip>>","Map<Array<Bool>>"]},"description":"Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.","examples":[{"cf.new.field":"Bytes"}]}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"test":{"title":"Test","description":"What must work in a zone, and what must not: of a page, or of a request.","type":"object","additionalProperties":false,"properties":{"name":{"type":"string","description":"What it is called in reports. Default: what it is about."},"page":{"type":"string","pattern":"^https?://","description":"A page is a URL that begins with https:// or http://.","examples":["https://shop.example.com/checkout"]},"request":{"type":"object","additionalProperties":false,"description":"A request. Beside page: what else is known of the request for the page.","properties":{"method":{"type":"string","description":"Default: GET."},"host":{"type":"string","description":"Default: the zone's name."},"path":{"type":"string","pattern":"^/","description":"A path begins with /. It may have a query. Default: /."},"headers":{"type":"object","additionalProperties":{"type":["string","array"],"items":{"type":"string"}},"description":"All headers that it has, besides Host. Without this key nothing is known of them."},"fields":{"type":"object","additionalProperties":true,"description":"What else is known of it, by fields of expressions.","examples":[{"ip.src.country":"DE"}]}}},"scripts":{"type":"object","additionalProperties":false,"description":"Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://js.payments.example/v3.js"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"connections":{"type":"object","additionalProperties":false,"description":"What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://api.payments.example/"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"managed_rulesets":{"type":"object","additionalProperties":false,"description":"Managed rulesets by their names or ids. A request that an exception skips past one does not get it.","properties":{"applies":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They look at the request.","examples":[["Cloudflare OWASP Core Ruleset"]]},"does_not_apply":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They do not.","examples":[["Cloudflare OWASP Core Ruleset"]]}}},"log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are logged of the request.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"does_not_log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are not.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"undecided":{"enum":["ok","fails"],"description":"Whether it passes where what it asks cannot be decided.","default":"fails"}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
 const func1 = Object.prototype.hasOwnProperty;
-const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}};
+const schema21 = {"title":"Test","description":"What must work in a zone, and what must not: of a page, or of a request.","type":"object","additionalProperties":false,"properties":{"name":{"type":"string","description":"What it is called in reports. Default: what it is about."},"page":{"type":"string","pattern":"^https?://","description":"A page is a URL that begins with https:// or http://.","examples":["https://shop.example.com/checkout"]},"request":{"type":"object","additionalProperties":false,"description":"A request. Beside page: what else is known of the request for the page.","properties":{"method":{"type":"string","description":"Default: GET."},"host":{"type":"string","description":"Default: the zone's name."},"path":{"type":"string","pattern":"^/","description":"A path begins with /. It may have a query. Default: /."},"headers":{"type":"object","additionalProperties":{"type":["string","array"],"items":{"type":"string"}},"description":"All headers that it has, besides Host. Without this key nothing is known of them."},"fields":{"type":"object","additionalProperties":true,"description":"What else is known of it, by fields of expressions.","examples":[{"ip.src.country":"DE"}]}}},"scripts":{"type":"object","additionalProperties":false,"description":"Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://js.payments.example/v3.js"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"connections":{"type":"object","additionalProperties":false,"description":"What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://api.payments.example/"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"managed_rulesets":{"type":"object","additionalProperties":false,"description":"Managed rulesets by their names or ids. A request that an exception skips past one does not get it.","properties":{"applies":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They look at the request.","examples":[["Cloudflare OWASP Core Ruleset"]]},"does_not_apply":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They do not.","examples":[["Cloudflare OWASP Core Ruleset"]]}}},"log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are logged of the request.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"does_not_log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are not.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"undecided":{"enum":["ok","fails"],"description":"Whether it passes where what it asks cannot be decided.","default":"fails"}}};
+const pattern3 = new RegExp("^https?://", "u");
+const pattern4 = new RegExp("^/", "u");
+const pattern5 = new RegExp("\\S", "u");
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -23,7 +26,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!((((key0 === "enabled") || (key0 === "use_cloudflare_reporting_endpoint")) || (key0 === "use_service_reporting_endpoint")) || (key0 === "use_connection_url_path"))){
+if(!(func1.call(schema21.properties, key0))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema21,data};
 if(vErrors === null){
 vErrors = [err0];
@@ -34,10 +37,10 @@ vErrors.push(err0);
 errors++;
 }
 }
-if(data.enabled !== undefined){
-let data0 = data.enabled;
-if((typeof data0 !== "boolean") && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema21.properties.enabled.type},message:"must be boolean,null",schema:schema21.properties.enabled.type,parentSchema:schema21.properties.enabled,data:data0};
+if(data.name !== undefined){
+let data0 = data.name;
+if(typeof data0 !== "string"){
+const err1 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.name.type,parentSchema:schema21.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -47,10 +50,11 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.use_cloudflare_reporting_endpoint !== undefined){
-let data1 = data.use_cloudflare_reporting_endpoint;
-if((typeof data1 !== "boolean") && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/use_cloudflare_reporting_endpoint",schemaPath:"#/properties/use_cloudflare_reporting_endpoint/type",keyword:"type",params:{type: schema21.properties.use_cloudflare_reporting_endpoint.type},message:"must be boolean,null",schema:schema21.properties.use_cloudflare_reporting_endpoint.type,parentSchema:schema21.properties.use_cloudflare_reporting_endpoint,data:data1};
+if(data.page !== undefined){
+let data1 = data.page;
+if(typeof data1 === "string"){
+if(!pattern3.test(data1)){
+const err2 = {instancePath:instancePath+"/page",schemaPath:"#/properties/page/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema21.properties.page,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -60,10 +64,8 @@ vErrors.push(err2);
 errors++;
 }
 }
-if(data.use_service_reporting_endpoint !== undefined){
-let data2 = data.use_service_reporting_endpoint;
-if((typeof data2 !== "boolean") && (data2 !== null)){
-const err3 = {instancePath:instancePath+"/use_service_reporting_endpoint",schemaPath:"#/properties/use_service_reporting_endpoint/type",keyword:"type",params:{type: schema21.properties.use_service_reporting_endpoint.type},message:"must be boolean,null",schema:schema21.properties.use_service_reporting_endpoint.type,parentSchema:schema21.properties.use_service_reporting_endpoint,data:data2};
+else {
+const err3 = {instancePath:instancePath+"/page",schemaPath:"#/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.page.type,parentSchema:schema21.properties.page,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -73,10 +75,12 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(data.use_connection_url_path !== undefined){
-let data3 = data.use_connection_url_path;
-if((typeof data3 !== "boolean") && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/use_connection_url_path",schemaPath:"#/properties/use_connection_url_path/type",keyword:"type",params:{type: schema21.properties.use_connection_url_path.type},message:"must be boolean,null",schema:schema21.properties.use_connection_url_path.type,parentSchema:schema21.properties.use_connection_url_path,data:data3};
+if(data.request !== undefined){
+let data2 = data.request;
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+for(const key1 in data2){
+if(!(((((key1 === "method") || (key1 === "host")) || (key1 === "path")) || (key1 === "headers")) || (key1 === "fields"))){
+const err4 = {instancePath:instancePath+"/request",schemaPath:"#/properties/request/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema21.properties.request,data:data2};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -86,9 +90,10 @@ vErrors.push(err4);
 errors++;
 }
 }
-}
-else {
-const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.type,parentSchema:schema21,data};
+if(data2.method !== undefined){
+let data3 = data2.method;
+if(typeof data3 !== "string"){
+const err5 = {instancePath:instancePath+"/request/method",schemaPath:"#/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.request.properties.method.type,parentSchema:schema21.properties.request.properties.method,data:data3};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -97,13 +102,1019 @@ vErrors.push(err5);
 }
 errors++;
 }
+}
+if(data2.host !== undefined){
+let data4 = data2.host;
+if(typeof data4 !== "string"){
+const err6 = {instancePath:instancePath+"/request/host",schemaPath:"#/properties/request/properties/host/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.request.properties.host.type,parentSchema:schema21.properties.request.properties.host,data:data4};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data2.path !== undefined){
+let data5 = data2.path;
+if(typeof data5 === "string"){
+if(!pattern4.test(data5)){
+const err7 = {instancePath:instancePath+"/request/path",schemaPath:"#/properties/request/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"},message:"must match pattern \""+"^/"+"\"",schema:"^/",parentSchema:schema21.properties.request.properties.path,data:data5};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+else {
+const err8 = {instancePath:instancePath+"/request/path",schemaPath:"#/properties/request/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.request.properties.path.type,parentSchema:schema21.properties.request.properties.path,data:data5};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data2.headers !== undefined){
+let data6 = data2.headers;
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+for(const key2 in data6){
+let data7 = data6[key2];
+if((typeof data7 !== "string") && (!(Array.isArray(data7)))){
+const err9 = {instancePath:instancePath+"/request/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: schema21.properties.request.properties.headers.additionalProperties.type},message:"must be string,array",schema:schema21.properties.request.properties.headers.additionalProperties.type,parentSchema:schema21.properties.request.properties.headers.additionalProperties,data:data7};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(Array.isArray(data7)){
+const len0 = data7.length;
+for(let i0=0; i0<len0; i0++){
+let data8 = data7[i0];
+if(typeof data8 !== "string"){
+const err10 = {instancePath:instancePath+"/request/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,schemaPath:"#/properties/request/properties/headers/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.request.properties.headers.additionalProperties.items.type,parentSchema:schema21.properties.request.properties.headers.additionalProperties.items,data:data8};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err11 = {instancePath:instancePath+"/request/headers",schemaPath:"#/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.request.properties.headers.type,parentSchema:schema21.properties.request.properties.headers,data:data6};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data2.fields !== undefined){
+let data9 = data2.fields;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+}
+else {
+const err12 = {instancePath:instancePath+"/request/fields",schemaPath:"#/properties/request/properties/fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.request.properties.fields.type,parentSchema:schema21.properties.request.properties.fields,data:data9};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/request",schemaPath:"#/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.request.type,parentSchema:schema21.properties.request,data:data2};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data.scripts !== undefined){
+let data10 = data.scripts;
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+for(const key3 in data10){
+if(!(((key3 === "allowed") || (key3 === "blocked")) || (key3 === "reported"))){
+const err14 = {instancePath:instancePath+"/scripts",schemaPath:"#/properties/scripts/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema21.properties.scripts,data:data10};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data10.allowed !== undefined){
+let data11 = data10.allowed;
+if(Array.isArray(data11)){
+const len1 = data11.length;
+for(let i1=0; i1<len1; i1++){
+let data12 = data11[i1];
+if(typeof data12 === "string"){
+if(!pattern5.test(data12)){
+const err15 = {instancePath:instancePath+"/scripts/allowed/" + i1,schemaPath:"#/properties/scripts/properties/allowed/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.scripts.properties.allowed.items,data:data12};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/scripts/allowed/" + i1,schemaPath:"#/properties/scripts/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.scripts.properties.allowed.items.type,parentSchema:schema21.properties.scripts.properties.allowed.items,data:data12};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/scripts/allowed",schemaPath:"#/properties/scripts/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.scripts.properties.allowed.type,parentSchema:schema21.properties.scripts.properties.allowed,data:data11};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data10.blocked !== undefined){
+let data13 = data10.blocked;
+if(Array.isArray(data13)){
+const len2 = data13.length;
+for(let i2=0; i2<len2; i2++){
+let data14 = data13[i2];
+if(typeof data14 === "string"){
+if(!pattern5.test(data14)){
+const err18 = {instancePath:instancePath+"/scripts/blocked/" + i2,schemaPath:"#/properties/scripts/properties/blocked/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.scripts.properties.blocked.items,data:data14};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/scripts/blocked/" + i2,schemaPath:"#/properties/scripts/properties/blocked/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.scripts.properties.blocked.items.type,parentSchema:schema21.properties.scripts.properties.blocked.items,data:data14};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/scripts/blocked",schemaPath:"#/properties/scripts/properties/blocked/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.scripts.properties.blocked.type,parentSchema:schema21.properties.scripts.properties.blocked,data:data13};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data10.reported !== undefined){
+let data15 = data10.reported;
+if(Array.isArray(data15)){
+const len3 = data15.length;
+for(let i3=0; i3<len3; i3++){
+let data16 = data15[i3];
+if(typeof data16 === "string"){
+if(!pattern5.test(data16)){
+const err21 = {instancePath:instancePath+"/scripts/reported/" + i3,schemaPath:"#/properties/scripts/properties/reported/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.scripts.properties.reported.items,data:data16};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/scripts/reported/" + i3,schemaPath:"#/properties/scripts/properties/reported/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.scripts.properties.reported.items.type,parentSchema:schema21.properties.scripts.properties.reported.items,data:data16};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/scripts/reported",schemaPath:"#/properties/scripts/properties/reported/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.scripts.properties.reported.type,parentSchema:schema21.properties.scripts.properties.reported,data:data15};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/scripts",schemaPath:"#/properties/scripts/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.scripts.type,parentSchema:schema21.properties.scripts,data:data10};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data.connections !== undefined){
+let data17 = data.connections;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+for(const key4 in data17){
+if(!(((key4 === "allowed") || (key4 === "blocked")) || (key4 === "reported"))){
+const err25 = {instancePath:instancePath+"/connections",schemaPath:"#/properties/connections/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema21.properties.connections,data:data17};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+if(data17.allowed !== undefined){
+let data18 = data17.allowed;
+if(Array.isArray(data18)){
+const len4 = data18.length;
+for(let i4=0; i4<len4; i4++){
+let data19 = data18[i4];
+if(typeof data19 === "string"){
+if(!pattern5.test(data19)){
+const err26 = {instancePath:instancePath+"/connections/allowed/" + i4,schemaPath:"#/properties/connections/properties/allowed/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.connections.properties.allowed.items,data:data19};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/connections/allowed/" + i4,schemaPath:"#/properties/connections/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.connections.properties.allowed.items.type,parentSchema:schema21.properties.connections.properties.allowed.items,data:data19};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/connections/allowed",schemaPath:"#/properties/connections/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.connections.properties.allowed.type,parentSchema:schema21.properties.connections.properties.allowed,data:data18};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+if(data17.blocked !== undefined){
+let data20 = data17.blocked;
+if(Array.isArray(data20)){
+const len5 = data20.length;
+for(let i5=0; i5<len5; i5++){
+let data21 = data20[i5];
+if(typeof data21 === "string"){
+if(!pattern5.test(data21)){
+const err29 = {instancePath:instancePath+"/connections/blocked/" + i5,schemaPath:"#/properties/connections/properties/blocked/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.connections.properties.blocked.items,data:data21};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/connections/blocked/" + i5,schemaPath:"#/properties/connections/properties/blocked/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.connections.properties.blocked.items.type,parentSchema:schema21.properties.connections.properties.blocked.items,data:data21};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/connections/blocked",schemaPath:"#/properties/connections/properties/blocked/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.connections.properties.blocked.type,parentSchema:schema21.properties.connections.properties.blocked,data:data20};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data17.reported !== undefined){
+let data22 = data17.reported;
+if(Array.isArray(data22)){
+const len6 = data22.length;
+for(let i6=0; i6<len6; i6++){
+let data23 = data22[i6];
+if(typeof data23 === "string"){
+if(!pattern5.test(data23)){
+const err32 = {instancePath:instancePath+"/connections/reported/" + i6,schemaPath:"#/properties/connections/properties/reported/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.connections.properties.reported.items,data:data23};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/connections/reported/" + i6,schemaPath:"#/properties/connections/properties/reported/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.connections.properties.reported.items.type,parentSchema:schema21.properties.connections.properties.reported.items,data:data23};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+}
+else {
+const err34 = {instancePath:instancePath+"/connections/reported",schemaPath:"#/properties/connections/properties/reported/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.connections.properties.reported.type,parentSchema:schema21.properties.connections.properties.reported,data:data22};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/connections",schemaPath:"#/properties/connections/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.connections.type,parentSchema:schema21.properties.connections,data:data17};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data.managed_rulesets !== undefined){
+let data24 = data.managed_rulesets;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+for(const key5 in data24){
+if(!((key5 === "applies") || (key5 === "does_not_apply"))){
+const err36 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema21.properties.managed_rulesets,data:data24};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+if(data24.applies !== undefined){
+let data25 = data24.applies;
+if(Array.isArray(data25)){
+const len7 = data25.length;
+for(let i7=0; i7<len7; i7++){
+let data26 = data25[i7];
+if(typeof data26 === "string"){
+if(!pattern5.test(data26)){
+const err37 = {instancePath:instancePath+"/managed_rulesets/applies/" + i7,schemaPath:"#/properties/managed_rulesets/properties/applies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.managed_rulesets.properties.applies.items,data:data26};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+else {
+const err38 = {instancePath:instancePath+"/managed_rulesets/applies/" + i7,schemaPath:"#/properties/managed_rulesets/properties/applies/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.managed_rulesets.properties.applies.items.type,parentSchema:schema21.properties.managed_rulesets.properties.applies.items,data:data26};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/managed_rulesets/applies",schemaPath:"#/properties/managed_rulesets/properties/applies/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.managed_rulesets.properties.applies.type,parentSchema:schema21.properties.managed_rulesets.properties.applies,data:data25};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+if(data24.does_not_apply !== undefined){
+let data27 = data24.does_not_apply;
+if(Array.isArray(data27)){
+const len8 = data27.length;
+for(let i8=0; i8<len8; i8++){
+let data28 = data27[i8];
+if(typeof data28 === "string"){
+if(!pattern5.test(data28)){
+const err40 = {instancePath:instancePath+"/managed_rulesets/does_not_apply/" + i8,schemaPath:"#/properties/managed_rulesets/properties/does_not_apply/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.managed_rulesets.properties.does_not_apply.items,data:data28};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/managed_rulesets/does_not_apply/" + i8,schemaPath:"#/properties/managed_rulesets/properties/does_not_apply/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.managed_rulesets.properties.does_not_apply.items.type,parentSchema:schema21.properties.managed_rulesets.properties.does_not_apply.items,data:data28};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+}
+else {
+const err42 = {instancePath:instancePath+"/managed_rulesets/does_not_apply",schemaPath:"#/properties/managed_rulesets/properties/does_not_apply/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.managed_rulesets.properties.does_not_apply.type,parentSchema:schema21.properties.managed_rulesets.properties.does_not_apply,data:data27};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+}
+else {
+const err43 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.managed_rulesets.type,parentSchema:schema21.properties.managed_rulesets,data:data24};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+if(data.log !== undefined){
+let data29 = data.log;
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+for(const key6 in data29){
+if(!(((((key6 === "request_fields") || (key6 === "response_fields")) || (key6 === "cookie_fields")) || (key6 === "raw_response_fields")) || (key6 === "transformed_request_fields"))){
+const err44 = {instancePath:instancePath+"/log",schemaPath:"#/properties/log/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema21.properties.log,data:data29};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+if(data29.request_fields !== undefined){
+let data30 = data29.request_fields;
+if(Array.isArray(data30)){
+const len9 = data30.length;
+for(let i9=0; i9<len9; i9++){
+let data31 = data30[i9];
+if(typeof data31 === "string"){
+if(!pattern5.test(data31)){
+const err45 = {instancePath:instancePath+"/log/request_fields/" + i9,schemaPath:"#/properties/log/properties/request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.log.properties.request_fields.items,data:data31};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+else {
+const err46 = {instancePath:instancePath+"/log/request_fields/" + i9,schemaPath:"#/properties/log/properties/request_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.log.properties.request_fields.items.type,parentSchema:schema21.properties.log.properties.request_fields.items,data:data31};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/log/request_fields",schemaPath:"#/properties/log/properties/request_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.log.properties.request_fields.type,parentSchema:schema21.properties.log.properties.request_fields,data:data30};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data29.response_fields !== undefined){
+let data32 = data29.response_fields;
+if(Array.isArray(data32)){
+const len10 = data32.length;
+for(let i10=0; i10<len10; i10++){
+let data33 = data32[i10];
+if(typeof data33 === "string"){
+if(!pattern5.test(data33)){
+const err48 = {instancePath:instancePath+"/log/response_fields/" + i10,schemaPath:"#/properties/log/properties/response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.log.properties.response_fields.items,data:data33};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/log/response_fields/" + i10,schemaPath:"#/properties/log/properties/response_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.log.properties.response_fields.items.type,parentSchema:schema21.properties.log.properties.response_fields.items,data:data33};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+}
+else {
+const err50 = {instancePath:instancePath+"/log/response_fields",schemaPath:"#/properties/log/properties/response_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.log.properties.response_fields.type,parentSchema:schema21.properties.log.properties.response_fields,data:data32};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data29.cookie_fields !== undefined){
+let data34 = data29.cookie_fields;
+if(Array.isArray(data34)){
+const len11 = data34.length;
+for(let i11=0; i11<len11; i11++){
+let data35 = data34[i11];
+if(typeof data35 === "string"){
+if(!pattern5.test(data35)){
+const err51 = {instancePath:instancePath+"/log/cookie_fields/" + i11,schemaPath:"#/properties/log/properties/cookie_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.log.properties.cookie_fields.items,data:data35};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/log/cookie_fields/" + i11,schemaPath:"#/properties/log/properties/cookie_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.log.properties.cookie_fields.items.type,parentSchema:schema21.properties.log.properties.cookie_fields.items,data:data35};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/log/cookie_fields",schemaPath:"#/properties/log/properties/cookie_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.log.properties.cookie_fields.type,parentSchema:schema21.properties.log.properties.cookie_fields,data:data34};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data29.raw_response_fields !== undefined){
+let data36 = data29.raw_response_fields;
+if(Array.isArray(data36)){
+const len12 = data36.length;
+for(let i12=0; i12<len12; i12++){
+let data37 = data36[i12];
+if(typeof data37 === "string"){
+if(!pattern5.test(data37)){
+const err54 = {instancePath:instancePath+"/log/raw_response_fields/" + i12,schemaPath:"#/properties/log/properties/raw_response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.log.properties.raw_response_fields.items,data:data37};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/log/raw_response_fields/" + i12,schemaPath:"#/properties/log/properties/raw_response_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.log.properties.raw_response_fields.items.type,parentSchema:schema21.properties.log.properties.raw_response_fields.items,data:data37};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+}
+else {
+const err56 = {instancePath:instancePath+"/log/raw_response_fields",schemaPath:"#/properties/log/properties/raw_response_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.log.properties.raw_response_fields.type,parentSchema:schema21.properties.log.properties.raw_response_fields,data:data36};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+if(data29.transformed_request_fields !== undefined){
+let data38 = data29.transformed_request_fields;
+if(Array.isArray(data38)){
+const len13 = data38.length;
+for(let i13=0; i13<len13; i13++){
+let data39 = data38[i13];
+if(typeof data39 === "string"){
+if(!pattern5.test(data39)){
+const err57 = {instancePath:instancePath+"/log/transformed_request_fields/" + i13,schemaPath:"#/properties/log/properties/transformed_request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.log.properties.transformed_request_fields.items,data:data39};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+else {
+const err58 = {instancePath:instancePath+"/log/transformed_request_fields/" + i13,schemaPath:"#/properties/log/properties/transformed_request_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.log.properties.transformed_request_fields.items.type,parentSchema:schema21.properties.log.properties.transformed_request_fields.items,data:data39};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/log/transformed_request_fields",schemaPath:"#/properties/log/properties/transformed_request_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.log.properties.transformed_request_fields.type,parentSchema:schema21.properties.log.properties.transformed_request_fields,data:data38};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/log",schemaPath:"#/properties/log/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.log.type,parentSchema:schema21.properties.log,data:data29};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+if(data.does_not_log !== undefined){
+let data40 = data.does_not_log;
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+for(const key7 in data40){
+if(!(((((key7 === "request_fields") || (key7 === "response_fields")) || (key7 === "cookie_fields")) || (key7 === "raw_response_fields")) || (key7 === "transformed_request_fields"))){
+const err61 = {instancePath:instancePath+"/does_not_log",schemaPath:"#/properties/does_not_log/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema21.properties.does_not_log,data:data40};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data40.request_fields !== undefined){
+let data41 = data40.request_fields;
+if(Array.isArray(data41)){
+const len14 = data41.length;
+for(let i14=0; i14<len14; i14++){
+let data42 = data41[i14];
+if(typeof data42 === "string"){
+if(!pattern5.test(data42)){
+const err62 = {instancePath:instancePath+"/does_not_log/request_fields/" + i14,schemaPath:"#/properties/does_not_log/properties/request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.does_not_log.properties.request_fields.items,data:data42};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+else {
+const err63 = {instancePath:instancePath+"/does_not_log/request_fields/" + i14,schemaPath:"#/properties/does_not_log/properties/request_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.does_not_log.properties.request_fields.items.type,parentSchema:schema21.properties.does_not_log.properties.request_fields.items,data:data42};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+else {
+const err64 = {instancePath:instancePath+"/does_not_log/request_fields",schemaPath:"#/properties/does_not_log/properties/request_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.does_not_log.properties.request_fields.type,parentSchema:schema21.properties.does_not_log.properties.request_fields,data:data41};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+if(data40.response_fields !== undefined){
+let data43 = data40.response_fields;
+if(Array.isArray(data43)){
+const len15 = data43.length;
+for(let i15=0; i15<len15; i15++){
+let data44 = data43[i15];
+if(typeof data44 === "string"){
+if(!pattern5.test(data44)){
+const err65 = {instancePath:instancePath+"/does_not_log/response_fields/" + i15,schemaPath:"#/properties/does_not_log/properties/response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.does_not_log.properties.response_fields.items,data:data44};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+else {
+const err66 = {instancePath:instancePath+"/does_not_log/response_fields/" + i15,schemaPath:"#/properties/does_not_log/properties/response_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.does_not_log.properties.response_fields.items.type,parentSchema:schema21.properties.does_not_log.properties.response_fields.items,data:data44};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+}
+else {
+const err67 = {instancePath:instancePath+"/does_not_log/response_fields",schemaPath:"#/properties/does_not_log/properties/response_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.does_not_log.properties.response_fields.type,parentSchema:schema21.properties.does_not_log.properties.response_fields,data:data43};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+if(data40.cookie_fields !== undefined){
+let data45 = data40.cookie_fields;
+if(Array.isArray(data45)){
+const len16 = data45.length;
+for(let i16=0; i16<len16; i16++){
+let data46 = data45[i16];
+if(typeof data46 === "string"){
+if(!pattern5.test(data46)){
+const err68 = {instancePath:instancePath+"/does_not_log/cookie_fields/" + i16,schemaPath:"#/properties/does_not_log/properties/cookie_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.does_not_log.properties.cookie_fields.items,data:data46};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+else {
+const err69 = {instancePath:instancePath+"/does_not_log/cookie_fields/" + i16,schemaPath:"#/properties/does_not_log/properties/cookie_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.does_not_log.properties.cookie_fields.items.type,parentSchema:schema21.properties.does_not_log.properties.cookie_fields.items,data:data46};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+}
+else {
+const err70 = {instancePath:instancePath+"/does_not_log/cookie_fields",schemaPath:"#/properties/does_not_log/properties/cookie_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.does_not_log.properties.cookie_fields.type,parentSchema:schema21.properties.does_not_log.properties.cookie_fields,data:data45};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+if(data40.raw_response_fields !== undefined){
+let data47 = data40.raw_response_fields;
+if(Array.isArray(data47)){
+const len17 = data47.length;
+for(let i17=0; i17<len17; i17++){
+let data48 = data47[i17];
+if(typeof data48 === "string"){
+if(!pattern5.test(data48)){
+const err71 = {instancePath:instancePath+"/does_not_log/raw_response_fields/" + i17,schemaPath:"#/properties/does_not_log/properties/raw_response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.does_not_log.properties.raw_response_fields.items,data:data48};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+else {
+const err72 = {instancePath:instancePath+"/does_not_log/raw_response_fields/" + i17,schemaPath:"#/properties/does_not_log/properties/raw_response_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.does_not_log.properties.raw_response_fields.items.type,parentSchema:schema21.properties.does_not_log.properties.raw_response_fields.items,data:data48};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+}
+}
+else {
+const err73 = {instancePath:instancePath+"/does_not_log/raw_response_fields",schemaPath:"#/properties/does_not_log/properties/raw_response_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.does_not_log.properties.raw_response_fields.type,parentSchema:schema21.properties.does_not_log.properties.raw_response_fields,data:data47};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+if(data40.transformed_request_fields !== undefined){
+let data49 = data40.transformed_request_fields;
+if(Array.isArray(data49)){
+const len18 = data49.length;
+for(let i18=0; i18<len18; i18++){
+let data50 = data49[i18];
+if(typeof data50 === "string"){
+if(!pattern5.test(data50)){
+const err74 = {instancePath:instancePath+"/does_not_log/transformed_request_fields/" + i18,schemaPath:"#/properties/does_not_log/properties/transformed_request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema21.properties.does_not_log.properties.transformed_request_fields.items,data:data50};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+else {
+const err75 = {instancePath:instancePath+"/does_not_log/transformed_request_fields/" + i18,schemaPath:"#/properties/does_not_log/properties/transformed_request_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.does_not_log.properties.transformed_request_fields.items.type,parentSchema:schema21.properties.does_not_log.properties.transformed_request_fields.items,data:data50};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+}
+}
+else {
+const err76 = {instancePath:instancePath+"/does_not_log/transformed_request_fields",schemaPath:"#/properties/does_not_log/properties/transformed_request_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema21.properties.does_not_log.properties.transformed_request_fields.type,parentSchema:schema21.properties.does_not_log.properties.transformed_request_fields,data:data49};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+}
+}
+else {
+const err77 = {instancePath:instancePath+"/does_not_log",schemaPath:"#/properties/does_not_log/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.properties.does_not_log.type,parentSchema:schema21.properties.does_not_log,data:data40};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+}
+if(data.undecided !== undefined){
+let data51 = data.undecided;
+if(!((data51 === "ok") || (data51 === "fails"))){
+const err78 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/enum",keyword:"enum",params:{allowedValues: schema21.properties.undecided.enum},message:"must be equal to one of the allowed values",schema:schema21.properties.undecided.enum,parentSchema:schema21.properties.undecided,data:data51};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+}
+}
+else {
+const err79 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.type,parentSchema:schema21,data};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
 validate54.errors = vErrors;
 return errors === 0;
 }
 validate54.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema22 = {"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}};
-const pattern3 = new RegExp("\\S", "u");
+const schema22 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}};
 
 function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -116,8 +1127,101 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!((((key0 === "enabled") || (key0 === "use_cloudflare_reporting_endpoint")) || (key0 === "use_service_reporting_endpoint")) || (key0 === "use_connection_url_path"))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema22,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+if(data.enabled !== undefined){
+let data0 = data.enabled;
+if((typeof data0 !== "boolean") && (data0 !== null)){
+const err1 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema22.properties.enabled.type},message:"must be boolean,null",schema:schema22.properties.enabled.type,parentSchema:schema22.properties.enabled,data:data0};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.use_cloudflare_reporting_endpoint !== undefined){
+let data1 = data.use_cloudflare_reporting_endpoint;
+if((typeof data1 !== "boolean") && (data1 !== null)){
+const err2 = {instancePath:instancePath+"/use_cloudflare_reporting_endpoint",schemaPath:"#/properties/use_cloudflare_reporting_endpoint/type",keyword:"type",params:{type: schema22.properties.use_cloudflare_reporting_endpoint.type},message:"must be boolean,null",schema:schema22.properties.use_cloudflare_reporting_endpoint.type,parentSchema:schema22.properties.use_cloudflare_reporting_endpoint,data:data1};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.use_service_reporting_endpoint !== undefined){
+let data2 = data.use_service_reporting_endpoint;
+if((typeof data2 !== "boolean") && (data2 !== null)){
+const err3 = {instancePath:instancePath+"/use_service_reporting_endpoint",schemaPath:"#/properties/use_service_reporting_endpoint/type",keyword:"type",params:{type: schema22.properties.use_service_reporting_endpoint.type},message:"must be boolean,null",schema:schema22.properties.use_service_reporting_endpoint.type,parentSchema:schema22.properties.use_service_reporting_endpoint,data:data2};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.use_connection_url_path !== undefined){
+let data3 = data.use_connection_url_path;
+if((typeof data3 !== "boolean") && (data3 !== null)){
+const err4 = {instancePath:instancePath+"/use_connection_url_path",schemaPath:"#/properties/use_connection_url_path/type",keyword:"type",params:{type: schema22.properties.use_connection_url_path.type},message:"must be boolean,null",schema:schema22.properties.use_connection_url_path.type,parentSchema:schema22.properties.use_connection_url_path,data:data3};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema22.type,parentSchema:schema22,data};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+validate56.errors = vErrors;
+return errors === 0;
+}
+validate56.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema23 = {"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}};
+
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate58.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.description === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'",schema:schema22.required,parentSchema:schema22,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'",schema:schema23.required,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -128,7 +1232,7 @@ errors++;
 }
 for(const key0 in data){
 if(!((((((((key0 === "description") || (key0 === "id")) || (key0 === "renamed_from")) || (key0 === "ensure")) || (key0 === "action")) || (key0 === "enabled")) || (key0 === "expression")) || (key0 === "value"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema22,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -141,8 +1245,8 @@ errors++;
 if(data.description !== undefined){
 let data0 = data.description;
 if(typeof data0 === "string"){
-if(!pattern3.test(data0)){
-const err2 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema22.properties.description,data:data0};
+if(!pattern5.test(data0)){
+const err2 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.description,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -153,7 +1257,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema22.properties.description.type,parentSchema:schema22.properties.description,data:data0};
+const err3 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.description.type,parentSchema:schema23.properties.description,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -166,7 +1270,7 @@ errors++;
 if(data.id !== undefined){
 let data1 = data.id;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema22.properties.id.type},message:"must be string,null",schema:schema22.properties.id.type,parentSchema:schema22.properties.id,data:data1};
+const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema23.properties.id.type},message:"must be string,null",schema:schema23.properties.id.type,parentSchema:schema23.properties.id,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -179,7 +1283,7 @@ errors++;
 if(data.renamed_from !== undefined){
 let data2 = data.renamed_from;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err5 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema22.properties.renamed_from.type},message:"must be string,null",schema:schema22.properties.renamed_from.type,parentSchema:schema22.properties.renamed_from,data:data2};
+const err5 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema23.properties.renamed_from.type},message:"must be string,null",schema:schema23.properties.renamed_from.type,parentSchema:schema23.properties.renamed_from,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -189,8 +1293,8 @@ vErrors.push(err5);
 errors++;
 }
 if(typeof data2 === "string"){
-if(!pattern3.test(data2)){
-const err6 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema22.properties.renamed_from,data:data2};
+if(!pattern5.test(data2)){
+const err6 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.renamed_from,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -204,7 +1308,7 @@ errors++;
 if(data.ensure !== undefined){
 let data3 = data.ensure;
 if(!((data3 === "absent") || (data3 === null))){
-const err7 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema22.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema22.properties.ensure.enum,parentSchema:schema22.properties.ensure,data:data3};
+const err7 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema23.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.ensure.enum,parentSchema:schema23.properties.ensure,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -217,7 +1321,7 @@ errors++;
 if(data.action !== undefined){
 let data4 = data.action;
 if(!((((data4 === "log") || (data4 === "allow")) || (data4 === "add_reporting_directives")) || (data4 === null))){
-const err8 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema22.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema22.properties.action.enum,parentSchema:schema22.properties.action,data:data4};
+const err8 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.action.enum,parentSchema:schema23.properties.action,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -230,233 +1334,7 @@ errors++;
 if(data.enabled !== undefined){
 let data5 = data.enabled;
 if((typeof data5 !== "boolean") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema22.properties.enabled.type},message:"must be boolean,null",schema:schema22.properties.enabled.type,parentSchema:schema22.properties.enabled,data:data5};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-if(data.expression !== undefined){
-let data6 = data.expression;
-if((typeof data6 !== "string") && (data6 !== null)){
-const err10 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema22.properties.expression.type},message:"must be string,null",schema:schema22.properties.expression.type,parentSchema:schema22.properties.expression,data:data6};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-if(typeof data6 === "string"){
-if(!pattern3.test(data6)){
-const err11 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema22.properties.expression,data:data6};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-}
-if(data.value !== undefined){
-let data7 = data.value;
-if(((typeof data7 !== "string") && (!(data7 && typeof data7 == "object" && !Array.isArray(data7)))) && (data7 !== null)){
-const err12 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: schema22.properties.value.type},message:"must be string,object,null",schema:schema22.properties.value.type,parentSchema:schema22.properties.value,data:data7};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-for(const key1 in data7){
-let data8 = data7[key1];
-if((!(Array.isArray(data8))) && (data8 !== null)){
-const err13 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/value/additionalProperties/type",keyword:"type",params:{type: schema22.properties.value.additionalProperties.type},message:"must be array,null",schema:schema22.properties.value.additionalProperties.type,parentSchema:schema22.properties.value.additionalProperties,data:data8};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if(Array.isArray(data8)){
-const len0 = data8.length;
-for(let i0=0; i0<len0; i0++){
-let data9 = data8[i0];
-if(typeof data9 !== "string"){
-const err14 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,schemaPath:"#/properties/value/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema22.properties.value.additionalProperties.items.type,parentSchema:schema22.properties.value.additionalProperties.items,data:data9};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-}
-}
-}
-}
-}
-else {
-const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema22.type,parentSchema:schema22,data};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-validate56.errors = vErrors;
-return errors === 0;
-}
-validate56.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const schema23 = {"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}};
-const pattern7 = new RegExp("^(low|medium|high)$", "u");
-const pattern10 = new RegExp("^[0-9a-fA-F]{32}$", "u");
-
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate58.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 in data){
-if(!(func1.call(schema23.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-if(data.ruleset !== undefined){
-let data0 = data.ruleset;
-if((typeof data0 !== "string") && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/ruleset",schemaPath:"#/properties/ruleset/type",keyword:"type",params:{type: schema23.properties.ruleset.type},message:"must be string,null",schema:schema23.properties.ruleset.type,parentSchema:schema23.properties.ruleset,data:data0};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(typeof data0 === "string"){
-if(!pattern3.test(data0)){
-const err2 = {instancePath:instancePath+"/ruleset",schemaPath:"#/properties/ruleset/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.ruleset,data:data0};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-}
-if(data.ensure !== undefined){
-let data1 = data.ensure;
-if(!((data1 === "absent") || (data1 === null))){
-const err3 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema23.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.ensure.enum,parentSchema:schema23.properties.ensure,data:data1};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-if(data.enabled !== undefined){
-let data2 = data.enabled;
-if((typeof data2 !== "boolean") && (data2 !== null)){
-const err4 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema23.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.enabled.type,parentSchema:schema23.properties.enabled,data:data2};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-if(data.paranoia_level !== undefined){
-let data3 = data.paranoia_level;
-if(!(((((data3 === "PL1") || (data3 === "PL2")) || (data3 === "PL3")) || (data3 === "PL4")) || (data3 === null))){
-const err5 = {instancePath:instancePath+"/paranoia_level",schemaPath:"#/properties/paranoia_level/enum",keyword:"enum",params:{allowedValues: schema23.properties.paranoia_level.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.paranoia_level.enum,parentSchema:schema23.properties.paranoia_level,data:data3};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data.score_threshold !== undefined){
-let data4 = data.score_threshold;
-if(((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))) && (data4 !== null)){
-const err6 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/type",keyword:"type",params:{type: schema23.properties.score_threshold.type},message:"must be string,integer,null",schema:schema23.properties.score_threshold.type,parentSchema:schema23.properties.score_threshold,data:data4};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 < 1 || isNaN(data4)){
-const err7 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema23.properties.score_threshold,data:data4};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-if(typeof data4 === "string"){
-if(!pattern7.test(data4)){
-const err8 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/pattern",keyword:"pattern",params:{pattern: "^(low|medium|high)$"},message:"must match pattern \""+"^(low|medium|high)$"+"\"",schema:"^(low|medium|high)$",parentSchema:schema23.properties.score_threshold,data:data4};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-}
-if(data.action !== undefined){
-let data5 = data.action;
-if(!(((((((data5 === "block") || (data5 === "managed_challenge")) || (data5 === "js_challenge")) || (data5 === "challenge")) || (data5 === "log")) || (data5 === "default")) || (data5 === null))){
-const err9 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.action.enum,parentSchema:schema23.properties.action,data:data5};
+const err9 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema23.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.enabled.type,parentSchema:schema23.properties.enabled,data:data5};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -479,8 +1357,234 @@ vErrors.push(err10);
 errors++;
 }
 if(typeof data6 === "string"){
-if(!pattern3.test(data6)){
+if(!pattern5.test(data6)){
 const err11 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.expression,data:data6};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+if(data.value !== undefined){
+let data7 = data.value;
+if(((typeof data7 !== "string") && (!(data7 && typeof data7 == "object" && !Array.isArray(data7)))) && (data7 !== null)){
+const err12 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: schema23.properties.value.type},message:"must be string,object,null",schema:schema23.properties.value.type,parentSchema:schema23.properties.value,data:data7};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+for(const key1 in data7){
+let data8 = data7[key1];
+if((!(Array.isArray(data8))) && (data8 !== null)){
+const err13 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/value/additionalProperties/type",keyword:"type",params:{type: schema23.properties.value.additionalProperties.type},message:"must be array,null",schema:schema23.properties.value.additionalProperties.type,parentSchema:schema23.properties.value.additionalProperties,data:data8};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(Array.isArray(data8)){
+const len0 = data8.length;
+for(let i0=0; i0<len0; i0++){
+let data9 = data8[i0];
+if(typeof data9 !== "string"){
+const err14 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,schemaPath:"#/properties/value/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.value.additionalProperties.items.type,parentSchema:schema23.properties.value.additionalProperties.items,data:data9};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+}
+else {
+const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+validate58.errors = vErrors;
+return errors === 0;
+}
+validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema24 = {"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}};
+const pattern27 = new RegExp("^(low|medium|high)$", "u");
+const pattern30 = new RegExp("^[0-9a-fA-F]{32}$", "u");
+
+function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate60.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(func1.call(schema24.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+if(data.ruleset !== undefined){
+let data0 = data.ruleset;
+if((typeof data0 !== "string") && (data0 !== null)){
+const err1 = {instancePath:instancePath+"/ruleset",schemaPath:"#/properties/ruleset/type",keyword:"type",params:{type: schema24.properties.ruleset.type},message:"must be string,null",schema:schema24.properties.ruleset.type,parentSchema:schema24.properties.ruleset,data:data0};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(typeof data0 === "string"){
+if(!pattern5.test(data0)){
+const err2 = {instancePath:instancePath+"/ruleset",schemaPath:"#/properties/ruleset/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.ruleset,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+if(data.ensure !== undefined){
+let data1 = data.ensure;
+if(!((data1 === "absent") || (data1 === null))){
+const err3 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.ensure.enum,parentSchema:schema24.properties.ensure,data:data1};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.enabled !== undefined){
+let data2 = data.enabled;
+if((typeof data2 !== "boolean") && (data2 !== null)){
+const err4 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema24.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.enabled.type,parentSchema:schema24.properties.enabled,data:data2};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.paranoia_level !== undefined){
+let data3 = data.paranoia_level;
+if(!(((((data3 === "PL1") || (data3 === "PL2")) || (data3 === "PL3")) || (data3 === "PL4")) || (data3 === null))){
+const err5 = {instancePath:instancePath+"/paranoia_level",schemaPath:"#/properties/paranoia_level/enum",keyword:"enum",params:{allowedValues: schema24.properties.paranoia_level.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.paranoia_level.enum,parentSchema:schema24.properties.paranoia_level,data:data3};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.score_threshold !== undefined){
+let data4 = data.score_threshold;
+if(((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))) && (data4 !== null)){
+const err6 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/type",keyword:"type",params:{type: schema24.properties.score_threshold.type},message:"must be string,integer,null",schema:schema24.properties.score_threshold.type,parentSchema:schema24.properties.score_threshold,data:data4};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 1 || isNaN(data4)){
+const err7 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema24.properties.score_threshold,data:data4};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(typeof data4 === "string"){
+if(!pattern27.test(data4)){
+const err8 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/pattern",keyword:"pattern",params:{pattern: "^(low|medium|high)$"},message:"must match pattern \""+"^(low|medium|high)$"+"\"",schema:"^(low|medium|high)$",parentSchema:schema24.properties.score_threshold,data:data4};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+if(data.action !== undefined){
+let data5 = data.action;
+if(!(((((((data5 === "block") || (data5 === "managed_challenge")) || (data5 === "js_challenge")) || (data5 === "challenge")) || (data5 === "log")) || (data5 === "default")) || (data5 === null))){
+const err9 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema24.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.action.enum,parentSchema:schema24.properties.action,data:data5};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.expression !== undefined){
+let data6 = data.expression;
+if((typeof data6 !== "string") && (data6 !== null)){
+const err10 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema24.properties.expression.type},message:"must be string,null",schema:schema24.properties.expression.type,parentSchema:schema24.properties.expression,data:data6};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(typeof data6 === "string"){
+if(!pattern5.test(data6)){
+const err11 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.expression,data:data6};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -494,7 +1598,7 @@ errors++;
 if(data.disabled_tags !== undefined){
 let data7 = data.disabled_tags;
 if((!(Array.isArray(data7))) && (data7 !== null)){
-const err12 = {instancePath:instancePath+"/disabled_tags",schemaPath:"#/properties/disabled_tags/type",keyword:"type",params:{type: schema23.properties.disabled_tags.type},message:"must be array,null",schema:schema23.properties.disabled_tags.type,parentSchema:schema23.properties.disabled_tags,data:data7};
+const err12 = {instancePath:instancePath+"/disabled_tags",schemaPath:"#/properties/disabled_tags/type",keyword:"type",params:{type: schema24.properties.disabled_tags.type},message:"must be array,null",schema:schema24.properties.disabled_tags.type,parentSchema:schema24.properties.disabled_tags,data:data7};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -508,8 +1612,8 @@ const len0 = data7.length;
 for(let i0=0; i0<len0; i0++){
 let data8 = data7[i0];
 if(typeof data8 === "string"){
-if(!pattern3.test(data8)){
-const err13 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.disabled_tags.items,data:data8};
+if(!pattern5.test(data8)){
+const err13 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.disabled_tags.items,data:data8};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -520,7 +1624,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.disabled_tags.items.type,parentSchema:schema23.properties.disabled_tags.items,data:data8};
+const err14 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_tags.items.type,parentSchema:schema24.properties.disabled_tags.items,data:data8};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -535,7 +1639,7 @@ errors++;
 if(data.tags !== undefined){
 let data9 = data.tags;
 if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
-const err15 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: schema23.properties.tags.type},message:"must be object,null",schema:schema23.properties.tags.type,parentSchema:schema23.properties.tags,data:data9};
+const err15 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: schema24.properties.tags.type},message:"must be object,null",schema:schema24.properties.tags.type,parentSchema:schema24.properties.tags,data:data9};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -548,7 +1652,7 @@ if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 for(const key1 in data9){
 let data10 = data9[key1];
 if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
-const err16 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: schema23.properties.tags.additionalProperties.type},message:"must be object,null",schema:schema23.properties.tags.additionalProperties.type,parentSchema:schema23.properties.tags.additionalProperties,data:data10};
+const err16 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: schema24.properties.tags.additionalProperties.type},message:"must be object,null",schema:schema24.properties.tags.additionalProperties.type,parentSchema:schema24.properties.tags.additionalProperties,data:data10};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -560,7 +1664,7 @@ errors++;
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 for(const key2 in data10){
 if(!((key2 === "enabled") || (key2 === "action"))){
-const err17 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.tags.additionalProperties,data:data10};
+const err17 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.tags.additionalProperties,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -573,7 +1677,7 @@ errors++;
 if(data10.enabled !== undefined){
 let data11 = data10.enabled;
 if((typeof data11 !== "boolean") && (data11 !== null)){
-const err18 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/tags/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema23.properties.tags.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.tags.additionalProperties.properties.enabled.type,parentSchema:schema23.properties.tags.additionalProperties.properties.enabled,data:data11};
+const err18 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/tags/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema24.properties.tags.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.tags.additionalProperties.properties.enabled.type,parentSchema:schema24.properties.tags.additionalProperties.properties.enabled,data:data11};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -586,7 +1690,7 @@ errors++;
 if(data10.action !== undefined){
 let data12 = data10.action;
 if(!((((((data12 === "block") || (data12 === "managed_challenge")) || (data12 === "js_challenge")) || (data12 === "challenge")) || (data12 === "log")) || (data12 === null))){
-const err19 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/tags/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.tags.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.tags.additionalProperties.properties.action.enum,parentSchema:schema23.properties.tags.additionalProperties.properties.action,data:data12};
+const err19 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/tags/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema24.properties.tags.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.tags.additionalProperties.properties.action.enum,parentSchema:schema24.properties.tags.additionalProperties.properties.action,data:data12};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -603,7 +1707,7 @@ errors++;
 if(data.disabled_rules !== undefined){
 let data13 = data.disabled_rules;
 if((!(Array.isArray(data13))) && (data13 !== null)){
-const err20 = {instancePath:instancePath+"/disabled_rules",schemaPath:"#/properties/disabled_rules/type",keyword:"type",params:{type: schema23.properties.disabled_rules.type},message:"must be array,null",schema:schema23.properties.disabled_rules.type,parentSchema:schema23.properties.disabled_rules,data:data13};
+const err20 = {instancePath:instancePath+"/disabled_rules",schemaPath:"#/properties/disabled_rules/type",keyword:"type",params:{type: schema24.properties.disabled_rules.type},message:"must be array,null",schema:schema24.properties.disabled_rules.type,parentSchema:schema24.properties.disabled_rules,data:data13};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -617,8 +1721,8 @@ const len1 = data13.length;
 for(let i1=0; i1<len1; i1++){
 let data14 = data13[i1];
 if(typeof data14 === "string"){
-if(!pattern10.test(data14)){
-const err21 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.disabled_rules.items,data:data14};
+if(!pattern30.test(data14)){
+const err21 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.disabled_rules.items,data:data14};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -629,7 +1733,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.disabled_rules.items.type,parentSchema:schema23.properties.disabled_rules.items,data:data14};
+const err22 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_rules.items.type,parentSchema:schema24.properties.disabled_rules.items,data:data14};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -644,7 +1748,7 @@ errors++;
 if(data.rules !== undefined){
 let data15 = data.rules;
 if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-const err23 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema23.properties.rules.type},message:"must be object,null",schema:schema23.properties.rules.type,parentSchema:schema23.properties.rules,data:data15};
+const err23 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema24.properties.rules.type},message:"must be object,null",schema:schema24.properties.rules.type,parentSchema:schema24.properties.rules,data:data15};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -657,7 +1761,7 @@ if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 for(const key3 in data15){
 let data16 = data15[key3];
 if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
-const err24 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.type},message:"must be object,null",schema:schema23.properties.rules.additionalProperties.type,parentSchema:schema23.properties.rules.additionalProperties,data:data16};
+const err24 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/type",keyword:"type",params:{type: schema24.properties.rules.additionalProperties.type},message:"must be object,null",schema:schema24.properties.rules.additionalProperties.type,parentSchema:schema24.properties.rules.additionalProperties,data:data16};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -669,7 +1773,7 @@ errors++;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 for(const key4 in data16){
 if(!((key4 === "enabled") || (key4 === "action"))){
-const err25 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.rules.additionalProperties,data:data16};
+const err25 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.rules.additionalProperties,data:data16};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -682,7 +1786,7 @@ errors++;
 if(data16.enabled !== undefined){
 let data17 = data16.enabled;
 if((typeof data17 !== "boolean") && (data17 !== null)){
-const err26 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/rules/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.rules.additionalProperties.properties.enabled.type,parentSchema:schema23.properties.rules.additionalProperties.properties.enabled,data:data17};
+const err26 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/rules/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema24.properties.rules.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.rules.additionalProperties.properties.enabled.type,parentSchema:schema24.properties.rules.additionalProperties.properties.enabled,data:data17};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -695,7 +1799,7 @@ errors++;
 if(data16.action !== undefined){
 let data18 = data16.action;
 if(!((((((data18 === "block") || (data18 === "managed_challenge")) || (data18 === "js_challenge")) || (data18 === "challenge")) || (data18 === "log")) || (data18 === null))){
-const err27 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/rules/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.rules.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.rules.additionalProperties.properties.action.enum,parentSchema:schema23.properties.rules.additionalProperties.properties.action,data:data18};
+const err27 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/rules/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema24.properties.rules.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.rules.additionalProperties.properties.action.enum,parentSchema:schema24.properties.rules.additionalProperties.properties.action,data:data18};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -712,7 +1816,7 @@ errors++;
 if(data.score_rule !== undefined){
 let data19 = data.score_rule;
 if((typeof data19 !== "string") && (data19 !== null)){
-const err28 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/type",keyword:"type",params:{type: schema23.properties.score_rule.type},message:"must be string,null",schema:schema23.properties.score_rule.type,parentSchema:schema23.properties.score_rule,data:data19};
+const err28 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/type",keyword:"type",params:{type: schema24.properties.score_rule.type},message:"must be string,null",schema:schema24.properties.score_rule.type,parentSchema:schema24.properties.score_rule,data:data19};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -722,8 +1826,8 @@ vErrors.push(err28);
 errors++;
 }
 if(typeof data19 === "string"){
-if(!pattern10.test(data19)){
-const err29 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.score_rule,data:data19};
+if(!pattern30.test(data19)){
+const err29 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.score_rule,data:data19};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -737,7 +1841,7 @@ errors++;
 if(data.payload_logging !== undefined){
 let data20 = data.payload_logging;
 if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
-const err30 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/type",keyword:"type",params:{type: schema23.properties.payload_logging.type},message:"must be object,null",schema:schema23.properties.payload_logging.type,parentSchema:schema23.properties.payload_logging,data:data20};
+const err30 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/type",keyword:"type",params:{type: schema24.properties.payload_logging.type},message:"must be object,null",schema:schema24.properties.payload_logging.type,parentSchema:schema24.properties.payload_logging,data:data20};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -749,7 +1853,7 @@ errors++;
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 for(const key5 in data20){
 if(!((key5 === "public_key") || (key5 === "ensure"))){
-const err31 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.payload_logging,data:data20};
+const err31 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.payload_logging,data:data20};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -762,7 +1866,7 @@ errors++;
 if(data20.public_key !== undefined){
 let data21 = data20.public_key;
 if((typeof data21 !== "string") && (data21 !== null)){
-const err32 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/type",keyword:"type",params:{type: schema23.properties.payload_logging.properties.public_key.type},message:"must be string,null",schema:schema23.properties.payload_logging.properties.public_key.type,parentSchema:schema23.properties.payload_logging.properties.public_key,data:data21};
+const err32 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/type",keyword:"type",params:{type: schema24.properties.payload_logging.properties.public_key.type},message:"must be string,null",schema:schema24.properties.payload_logging.properties.public_key.type,parentSchema:schema24.properties.payload_logging.properties.public_key,data:data21};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -772,8 +1876,8 @@ vErrors.push(err32);
 errors++;
 }
 if(typeof data21 === "string"){
-if(!pattern3.test(data21)){
-const err33 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.payload_logging.properties.public_key,data:data21};
+if(!pattern5.test(data21)){
+const err33 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.payload_logging.properties.public_key,data:data21};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -787,7 +1891,7 @@ errors++;
 if(data20.ensure !== undefined){
 let data22 = data20.ensure;
 if(!((data22 === "absent") || (data22 === null))){
-const err34 = {instancePath:instancePath+"/payload_logging/ensure",schemaPath:"#/properties/payload_logging/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema23.properties.payload_logging.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.payload_logging.properties.ensure.enum,parentSchema:schema23.properties.payload_logging.properties.ensure,data:data22};
+const err34 = {instancePath:instancePath+"/payload_logging/ensure",schemaPath:"#/properties/payload_logging/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.payload_logging.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.payload_logging.properties.ensure.enum,parentSchema:schema24.properties.payload_logging.properties.ensure,data:data22};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -801,7 +1905,7 @@ errors++;
 }
 }
 else {
-const err35 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+const err35 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -810,18 +1914,18 @@ vErrors.push(err35);
 }
 errors++;
 }
-validate58.errors = vErrors;
+validate60.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema24 = {"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}};
-const pattern16 = new RegExp("^all$", "u");
+const schema25 = {"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}};
+const pattern36 = new RegExp("^all$", "u");
 
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate61.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -830,7 +1934,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.description === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -841,7 +1945,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((((((key0 === "description") || (key0 === "id")) || (key0 === "renamed_from")) || (key0 === "ensure")) || (key0 === "expression")) || (key0 === "skip")) || (key0 === "enabled"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -854,8 +1958,8 @@ errors++;
 if(data.description !== undefined){
 let data0 = data.description;
 if(typeof data0 === "string"){
-if(!pattern3.test(data0)){
-const err2 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.description,data:data0};
+if(!pattern5.test(data0)){
+const err2 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.description,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -866,7 +1970,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.description.type,parentSchema:schema24.properties.description,data:data0};
+const err3 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.description.type,parentSchema:schema25.properties.description,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -879,7 +1983,7 @@ errors++;
 if(data.id !== undefined){
 let data1 = data.id;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema24.properties.id.type},message:"must be string,null",schema:schema24.properties.id.type,parentSchema:schema24.properties.id,data:data1};
+const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema25.properties.id.type},message:"must be string,null",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -892,7 +1996,7 @@ errors++;
 if(data.renamed_from !== undefined){
 let data2 = data.renamed_from;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err5 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema24.properties.renamed_from.type},message:"must be string,null",schema:schema24.properties.renamed_from.type,parentSchema:schema24.properties.renamed_from,data:data2};
+const err5 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema25.properties.renamed_from.type},message:"must be string,null",schema:schema25.properties.renamed_from.type,parentSchema:schema25.properties.renamed_from,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -902,8 +2006,8 @@ vErrors.push(err5);
 errors++;
 }
 if(typeof data2 === "string"){
-if(!pattern3.test(data2)){
-const err6 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.renamed_from,data:data2};
+if(!pattern5.test(data2)){
+const err6 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.renamed_from,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -917,7 +2021,7 @@ errors++;
 if(data.ensure !== undefined){
 let data3 = data.ensure;
 if(!((data3 === "absent") || (data3 === null))){
-const err7 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.ensure.enum,parentSchema:schema24.properties.ensure,data:data3};
+const err7 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema25.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.ensure.enum,parentSchema:schema25.properties.ensure,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -930,7 +2034,7 @@ errors++;
 if(data.expression !== undefined){
 let data4 = data.expression;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err8 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema24.properties.expression.type},message:"must be string,null",schema:schema24.properties.expression.type,parentSchema:schema24.properties.expression,data:data4};
+const err8 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema25.properties.expression.type},message:"must be string,null",schema:schema25.properties.expression.type,parentSchema:schema25.properties.expression,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -940,8 +2044,8 @@ vErrors.push(err8);
 errors++;
 }
 if(typeof data4 === "string"){
-if(!pattern3.test(data4)){
-const err9 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.expression,data:data4};
+if(!pattern5.test(data4)){
+const err9 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.expression,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -955,7 +2059,7 @@ errors++;
 if(data.skip !== undefined){
 let data5 = data.skip;
 if((typeof data5 != "object") && (typeof data5 !== "string")){
-const err10 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/type",keyword:"type",params:{type: schema24.properties.skip.type},message:"must be string,array,object,null",schema:schema24.properties.skip.type,parentSchema:schema24.properties.skip,data:data5};
+const err10 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/type",keyword:"type",params:{type: schema25.properties.skip.type},message:"must be string,array,object,null",schema:schema25.properties.skip.type,parentSchema:schema25.properties.skip,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -965,8 +2069,8 @@ vErrors.push(err10);
 errors++;
 }
 if(typeof data5 === "string"){
-if(!pattern16.test(data5)){
-const err11 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/pattern",keyword:"pattern",params:{pattern: "^all$"},message:"must match pattern \""+"^all$"+"\"",schema:"^all$",parentSchema:schema24.properties.skip,data:data5};
+if(!pattern36.test(data5)){
+const err11 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/pattern",keyword:"pattern",params:{pattern: "^all$"},message:"must match pattern \""+"^all$"+"\"",schema:"^all$",parentSchema:schema25.properties.skip,data:data5};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -978,7 +2082,7 @@ errors++;
 }
 if(Array.isArray(data5)){
 if(data5.length < 1){
-const err12 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema24.properties.skip,data:data5};
+const err12 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema25.properties.skip,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -991,8 +2095,8 @@ const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 let data6 = data5[i0];
 if(typeof data6 === "string"){
-if(!pattern3.test(data6)){
-const err13 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.skip.items,data:data6};
+if(!pattern5.test(data6)){
+const err13 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.skip.items,data:data6};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1003,7 +2107,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.skip.items.type,parentSchema:schema24.properties.skip.items,data:data6};
+const err14 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.skip.items.type,parentSchema:schema25.properties.skip.items,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1016,7 +2120,7 @@ errors++;
 }
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if(Object.keys(data5).length < 1){
-const err15 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema24.properties.skip,data:data5};
+const err15 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema25.properties.skip,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1028,7 +2132,7 @@ errors++;
 for(const key1 in data5){
 let data7 = data5[key1];
 if((!(Array.isArray(data7))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/type",keyword:"type",params:{type: schema24.properties.skip.additionalProperties.type},message:"must be array,null",schema:schema24.properties.skip.additionalProperties.type,parentSchema:schema24.properties.skip.additionalProperties,data:data7};
+const err16 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/type",keyword:"type",params:{type: schema25.properties.skip.additionalProperties.type},message:"must be array,null",schema:schema25.properties.skip.additionalProperties.type,parentSchema:schema25.properties.skip.additionalProperties,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1039,7 +2143,7 @@ errors++;
 }
 if(Array.isArray(data7)){
 if(data7.length < 1){
-const err17 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema24.properties.skip.additionalProperties,data:data7};
+const err17 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema25.properties.skip.additionalProperties,data:data7};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1052,8 +2156,8 @@ const len1 = data7.length;
 for(let i1=0; i1<len1; i1++){
 let data8 = data7[i1];
 if(typeof data8 === "string"){
-if(!pattern10.test(data8)){
-const err18 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.skip.additionalProperties.items,data:data8};
+if(!pattern30.test(data8)){
+const err18 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema25.properties.skip.additionalProperties.items,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1064,7 +2168,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.skip.additionalProperties.items.type,parentSchema:schema24.properties.skip.additionalProperties.items,data:data8};
+const err19 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.skip.additionalProperties.items.type,parentSchema:schema25.properties.skip.additionalProperties.items,data:data8};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1081,7 +2185,7 @@ errors++;
 if(data.enabled !== undefined){
 let data9 = data.enabled;
 if((typeof data9 !== "boolean") && (data9 !== null)){
-const err20 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema24.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.enabled.type,parentSchema:schema24.properties.enabled,data:data9};
+const err20 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema25.properties.enabled.type},message:"must be boolean,null",schema:schema25.properties.enabled.type,parentSchema:schema25.properties.enabled,data:data9};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1093,7 +2197,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1102,17 +2206,17 @@ vErrors.push(err21);
 }
 errors++;
 }
-validate61.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema25 = {"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}};
+const schema26 = {"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}};
 
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate63.evaluated;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1122,7 +2226,7 @@ evaluated0.items = undefined;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((((key0 === "request_fields") || (key0 === "response_fields")) || (key0 === "cookie_fields")) || (key0 === "raw_response_fields")) || (key0 === "transformed_request_fields")) || (key0 === "ensure"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1135,7 +2239,7 @@ errors++;
 if(data.request_fields !== undefined){
 let data0 = data.request_fields;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/request_fields",schemaPath:"#/properties/request_fields/type",keyword:"type",params:{type: schema25.properties.request_fields.type},message:"must be array,null",schema:schema25.properties.request_fields.type,parentSchema:schema25.properties.request_fields,data:data0};
+const err1 = {instancePath:instancePath+"/request_fields",schemaPath:"#/properties/request_fields/type",keyword:"type",params:{type: schema26.properties.request_fields.type},message:"must be array,null",schema:schema26.properties.request_fields.type,parentSchema:schema26.properties.request_fields,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1149,7 +2253,7 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if((typeof data1 !== "string") && (!(data1 && typeof data1 == "object" && !Array.isArray(data1)))){
-const err2 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/type",keyword:"type",params:{type: schema25.properties.request_fields.items.type},message:"must be string,object",schema:schema25.properties.request_fields.items.type,parentSchema:schema25.properties.request_fields.items,data:data1};
+const err2 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/type",keyword:"type",params:{type: schema26.properties.request_fields.items.type},message:"must be string,object",schema:schema26.properties.request_fields.items.type,parentSchema:schema26.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1159,8 +2263,8 @@ vErrors.push(err2);
 errors++;
 }
 if(typeof data1 === "string"){
-if(!pattern3.test(data1)){
-const err3 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.request_fields.items,data:data1};
+if(!pattern5.test(data1)){
+const err3 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1172,7 +2276,7 @@ errors++;
 }
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if(data1.name === undefined){
-const err4 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.request_fields.items.required,parentSchema:schema25.properties.request_fields.items,data:data1};
+const err4 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.properties.request_fields.items.required,parentSchema:schema26.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1183,7 +2287,7 @@ errors++;
 }
 for(const key1 in data1){
 if(!(key1 === "name")){
-const err5 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.request_fields.items,data:data1};
+const err5 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema26.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1196,8 +2300,8 @@ errors++;
 if(data1.name !== undefined){
 let data2 = data1.name;
 if(typeof data2 === "string"){
-if(!pattern3.test(data2)){
-const err6 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.request_fields.items.properties.name,data:data2};
+if(!pattern5.test(data2)){
+const err6 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.request_fields.items.properties.name,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1208,7 +2312,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.request_fields.items.properties.name.type,parentSchema:schema25.properties.request_fields.items.properties.name,data:data2};
+const err7 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.request_fields.items.properties.name.type,parentSchema:schema26.properties.request_fields.items.properties.name,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1225,7 +2329,7 @@ errors++;
 if(data.response_fields !== undefined){
 let data3 = data.response_fields;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err8 = {instancePath:instancePath+"/response_fields",schemaPath:"#/properties/response_fields/type",keyword:"type",params:{type: schema25.properties.response_fields.type},message:"must be array,null",schema:schema25.properties.response_fields.type,parentSchema:schema25.properties.response_fields,data:data3};
+const err8 = {instancePath:instancePath+"/response_fields",schemaPath:"#/properties/response_fields/type",keyword:"type",params:{type: schema26.properties.response_fields.type},message:"must be array,null",schema:schema26.properties.response_fields.type,parentSchema:schema26.properties.response_fields,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1239,7 +2343,7 @@ const len1 = data3.length;
 for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 if((typeof data4 !== "string") && (!(data4 && typeof data4 == "object" && !Array.isArray(data4)))){
-const err9 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/type",keyword:"type",params:{type: schema25.properties.response_fields.items.type},message:"must be string,object",schema:schema25.properties.response_fields.items.type,parentSchema:schema25.properties.response_fields.items,data:data4};
+const err9 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/type",keyword:"type",params:{type: schema26.properties.response_fields.items.type},message:"must be string,object",schema:schema26.properties.response_fields.items.type,parentSchema:schema26.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1249,8 +2353,8 @@ vErrors.push(err9);
 errors++;
 }
 if(typeof data4 === "string"){
-if(!pattern3.test(data4)){
-const err10 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.response_fields.items,data:data4};
+if(!pattern5.test(data4)){
+const err10 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1262,7 +2366,7 @@ errors++;
 }
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 if(data4.name === undefined){
-const err11 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.response_fields.items.required,parentSchema:schema25.properties.response_fields.items,data:data4};
+const err11 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.properties.response_fields.items.required,parentSchema:schema26.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1273,7 +2377,7 @@ errors++;
 }
 for(const key2 in data4){
 if(!((key2 === "name") || (key2 === "preserve_duplicates"))){
-const err12 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.response_fields.items,data:data4};
+const err12 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema26.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1286,8 +2390,8 @@ errors++;
 if(data4.name !== undefined){
 let data5 = data4.name;
 if(typeof data5 === "string"){
-if(!pattern3.test(data5)){
-const err13 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.response_fields.items.properties.name,data:data5};
+if(!pattern5.test(data5)){
+const err13 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.response_fields.items.properties.name,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1298,7 +2402,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.response_fields.items.properties.name.type,parentSchema:schema25.properties.response_fields.items.properties.name,data:data5};
+const err14 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.response_fields.items.properties.name.type,parentSchema:schema26.properties.response_fields.items.properties.name,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1311,7 +2415,7 @@ errors++;
 if(data4.preserve_duplicates !== undefined){
 let data6 = data4.preserve_duplicates;
 if(typeof data6 !== "boolean"){
-const err15 = {instancePath:instancePath+"/response_fields/" + i1+"/preserve_duplicates",schemaPath:"#/properties/response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.response_fields.items.properties.preserve_duplicates.type,parentSchema:schema25.properties.response_fields.items.properties.preserve_duplicates,data:data6};
+const err15 = {instancePath:instancePath+"/response_fields/" + i1+"/preserve_duplicates",schemaPath:"#/properties/response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema26.properties.response_fields.items.properties.preserve_duplicates.type,parentSchema:schema26.properties.response_fields.items.properties.preserve_duplicates,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1328,7 +2432,7 @@ errors++;
 if(data.cookie_fields !== undefined){
 let data7 = data.cookie_fields;
 if((!(Array.isArray(data7))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/cookie_fields",schemaPath:"#/properties/cookie_fields/type",keyword:"type",params:{type: schema25.properties.cookie_fields.type},message:"must be array,null",schema:schema25.properties.cookie_fields.type,parentSchema:schema25.properties.cookie_fields,data:data7};
+const err16 = {instancePath:instancePath+"/cookie_fields",schemaPath:"#/properties/cookie_fields/type",keyword:"type",params:{type: schema26.properties.cookie_fields.type},message:"must be array,null",schema:schema26.properties.cookie_fields.type,parentSchema:schema26.properties.cookie_fields,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1342,7 +2446,7 @@ const len2 = data7.length;
 for(let i2=0; i2<len2; i2++){
 let data8 = data7[i2];
 if((typeof data8 !== "string") && (!(data8 && typeof data8 == "object" && !Array.isArray(data8)))){
-const err17 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/type",keyword:"type",params:{type: schema25.properties.cookie_fields.items.type},message:"must be string,object",schema:schema25.properties.cookie_fields.items.type,parentSchema:schema25.properties.cookie_fields.items,data:data8};
+const err17 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/type",keyword:"type",params:{type: schema26.properties.cookie_fields.items.type},message:"must be string,object",schema:schema26.properties.cookie_fields.items.type,parentSchema:schema26.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1352,8 +2456,8 @@ vErrors.push(err17);
 errors++;
 }
 if(typeof data8 === "string"){
-if(!pattern3.test(data8)){
-const err18 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.cookie_fields.items,data:data8};
+if(!pattern5.test(data8)){
+const err18 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1365,7 +2469,7 @@ errors++;
 }
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 if(data8.name === undefined){
-const err19 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.cookie_fields.items.required,parentSchema:schema25.properties.cookie_fields.items,data:data8};
+const err19 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.properties.cookie_fields.items.required,parentSchema:schema26.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1376,7 +2480,7 @@ errors++;
 }
 for(const key3 in data8){
 if(!(key3 === "name")){
-const err20 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.cookie_fields.items,data:data8};
+const err20 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema26.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1389,8 +2493,8 @@ errors++;
 if(data8.name !== undefined){
 let data9 = data8.name;
 if(typeof data9 === "string"){
-if(!pattern3.test(data9)){
-const err21 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.cookie_fields.items.properties.name,data:data9};
+if(!pattern5.test(data9)){
+const err21 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.cookie_fields.items.properties.name,data:data9};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1401,7 +2505,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.cookie_fields.items.properties.name.type,parentSchema:schema25.properties.cookie_fields.items.properties.name,data:data9};
+const err22 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.cookie_fields.items.properties.name.type,parentSchema:schema26.properties.cookie_fields.items.properties.name,data:data9};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1418,7 +2522,7 @@ errors++;
 if(data.raw_response_fields !== undefined){
 let data10 = data.raw_response_fields;
 if((!(Array.isArray(data10))) && (data10 !== null)){
-const err23 = {instancePath:instancePath+"/raw_response_fields",schemaPath:"#/properties/raw_response_fields/type",keyword:"type",params:{type: schema25.properties.raw_response_fields.type},message:"must be array,null",schema:schema25.properties.raw_response_fields.type,parentSchema:schema25.properties.raw_response_fields,data:data10};
+const err23 = {instancePath:instancePath+"/raw_response_fields",schemaPath:"#/properties/raw_response_fields/type",keyword:"type",params:{type: schema26.properties.raw_response_fields.type},message:"must be array,null",schema:schema26.properties.raw_response_fields.type,parentSchema:schema26.properties.raw_response_fields,data:data10};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1432,7 +2536,7 @@ const len3 = data10.length;
 for(let i3=0; i3<len3; i3++){
 let data11 = data10[i3];
 if((typeof data11 !== "string") && (!(data11 && typeof data11 == "object" && !Array.isArray(data11)))){
-const err24 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/type",keyword:"type",params:{type: schema25.properties.raw_response_fields.items.type},message:"must be string,object",schema:schema25.properties.raw_response_fields.items.type,parentSchema:schema25.properties.raw_response_fields.items,data:data11};
+const err24 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/type",keyword:"type",params:{type: schema26.properties.raw_response_fields.items.type},message:"must be string,object",schema:schema26.properties.raw_response_fields.items.type,parentSchema:schema26.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1442,8 +2546,8 @@ vErrors.push(err24);
 errors++;
 }
 if(typeof data11 === "string"){
-if(!pattern3.test(data11)){
-const err25 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.raw_response_fields.items,data:data11};
+if(!pattern5.test(data11)){
+const err25 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1455,7 +2559,7 @@ errors++;
 }
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 if(data11.name === undefined){
-const err26 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.raw_response_fields.items.required,parentSchema:schema25.properties.raw_response_fields.items,data:data11};
+const err26 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.properties.raw_response_fields.items.required,parentSchema:schema26.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1466,7 +2570,7 @@ errors++;
 }
 for(const key4 in data11){
 if(!((key4 === "name") || (key4 === "preserve_duplicates"))){
-const err27 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.raw_response_fields.items,data:data11};
+const err27 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema26.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1479,8 +2583,8 @@ errors++;
 if(data11.name !== undefined){
 let data12 = data11.name;
 if(typeof data12 === "string"){
-if(!pattern3.test(data12)){
-const err28 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.raw_response_fields.items.properties.name,data:data12};
+if(!pattern5.test(data12)){
+const err28 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.raw_response_fields.items.properties.name,data:data12};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1491,7 +2595,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.raw_response_fields.items.properties.name.type,parentSchema:schema25.properties.raw_response_fields.items.properties.name,data:data12};
+const err29 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.raw_response_fields.items.properties.name.type,parentSchema:schema26.properties.raw_response_fields.items.properties.name,data:data12};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1504,7 +2608,7 @@ errors++;
 if(data11.preserve_duplicates !== undefined){
 let data13 = data11.preserve_duplicates;
 if(typeof data13 !== "boolean"){
-const err30 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/preserve_duplicates",schemaPath:"#/properties/raw_response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.raw_response_fields.items.properties.preserve_duplicates.type,parentSchema:schema25.properties.raw_response_fields.items.properties.preserve_duplicates,data:data13};
+const err30 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/preserve_duplicates",schemaPath:"#/properties/raw_response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema26.properties.raw_response_fields.items.properties.preserve_duplicates.type,parentSchema:schema26.properties.raw_response_fields.items.properties.preserve_duplicates,data:data13};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1521,7 +2625,7 @@ errors++;
 if(data.transformed_request_fields !== undefined){
 let data14 = data.transformed_request_fields;
 if((!(Array.isArray(data14))) && (data14 !== null)){
-const err31 = {instancePath:instancePath+"/transformed_request_fields",schemaPath:"#/properties/transformed_request_fields/type",keyword:"type",params:{type: schema25.properties.transformed_request_fields.type},message:"must be array,null",schema:schema25.properties.transformed_request_fields.type,parentSchema:schema25.properties.transformed_request_fields,data:data14};
+const err31 = {instancePath:instancePath+"/transformed_request_fields",schemaPath:"#/properties/transformed_request_fields/type",keyword:"type",params:{type: schema26.properties.transformed_request_fields.type},message:"must be array,null",schema:schema26.properties.transformed_request_fields.type,parentSchema:schema26.properties.transformed_request_fields,data:data14};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1535,7 +2639,7 @@ const len4 = data14.length;
 for(let i4=0; i4<len4; i4++){
 let data15 = data14[i4];
 if((typeof data15 !== "string") && (!(data15 && typeof data15 == "object" && !Array.isArray(data15)))){
-const err32 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/type",keyword:"type",params:{type: schema25.properties.transformed_request_fields.items.type},message:"must be string,object",schema:schema25.properties.transformed_request_fields.items.type,parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
+const err32 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/type",keyword:"type",params:{type: schema26.properties.transformed_request_fields.items.type},message:"must be string,object",schema:schema26.properties.transformed_request_fields.items.type,parentSchema:schema26.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1545,8 +2649,8 @@ vErrors.push(err32);
 errors++;
 }
 if(typeof data15 === "string"){
-if(!pattern3.test(data15)){
-const err33 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
+if(!pattern5.test(data15)){
+const err33 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1558,7 +2662,7 @@ errors++;
 }
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if(data15.name === undefined){
-const err34 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.transformed_request_fields.items.required,parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
+const err34 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.properties.transformed_request_fields.items.required,parentSchema:schema26.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1569,7 +2673,7 @@ errors++;
 }
 for(const key5 in data15){
 if(!(key5 === "name")){
-const err35 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
+const err35 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema26.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1582,8 +2686,8 @@ errors++;
 if(data15.name !== undefined){
 let data16 = data15.name;
 if(typeof data16 === "string"){
-if(!pattern3.test(data16)){
-const err36 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.transformed_request_fields.items.properties.name,data:data16};
+if(!pattern5.test(data16)){
+const err36 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.transformed_request_fields.items.properties.name,data:data16};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1594,7 +2698,7 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.transformed_request_fields.items.properties.name.type,parentSchema:schema25.properties.transformed_request_fields.items.properties.name,data:data16};
+const err37 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.transformed_request_fields.items.properties.name.type,parentSchema:schema26.properties.transformed_request_fields.items.properties.name,data:data16};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1611,7 +2715,7 @@ errors++;
 if(data.ensure !== undefined){
 let data17 = data.ensure;
 if(!((data17 === "absent") || (data17 === null))){
-const err38 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema25.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.ensure.enum,parentSchema:schema25.properties.ensure,data:data17};
+const err38 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema26.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.ensure.enum,parentSchema:schema26.properties.ensure,data:data17};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1623,7 +2727,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1632,20 +2736,20 @@ vErrors.push(err39);
 }
 errors++;
 }
-validate63.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema26 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
-const pattern30 = new RegExp("^[1-9][0-9]{0,15}$", "u");
-const pattern32 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
-const pattern35 = new RegExp("^\\w+$", "u");
+const schema27 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
+const pattern50 = new RegExp("^[1-9][0-9]{0,15}$", "u");
+const pattern52 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
+const pattern55 = new RegExp("^\\w+$", "u");
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate67.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1681,7 +2785,7 @@ if(_valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.name === undefined){
-const err1 = {instancePath,schemaPath:"#/then/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.then.required,parentSchema:schema26.then,data};
+const err1 = {instancePath,schemaPath:"#/then/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema27.then.required,parentSchema:schema27.then,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1700,7 +2804,7 @@ props0.id = true;
 }
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema",schema:schema26.if,parentSchema:schema26,data};
+const err2 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema",schema:schema27.if,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1711,8 +2815,8 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(func1.call(schema26.properties, key0))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
+if(!(func1.call(schema27.properties, key0))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1725,8 +2829,8 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if(typeof data1 === "string"){
-if(!pattern3.test(data1)){
-const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.name,data:data1};
+if(!pattern5.test(data1)){
+const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.name,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1737,7 +2841,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.name.type,parentSchema:schema26.properties.name,data:data1};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.name.type,parentSchema:schema27.properties.name,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1750,7 +2854,7 @@ errors++;
 if(data.id !== undefined){
 let data2 = data.id;
 if(((!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))) && (typeof data2 !== "string")) && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema26.properties.id.type},message:"must be integer,string,null",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data2};
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema27.properties.id.type},message:"must be integer,string,null",schema:schema27.properties.id.type,parentSchema:schema27.properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1761,7 +2865,7 @@ errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema26.properties.id,data:data2};
+const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema27.properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1772,8 +2876,8 @@ errors++;
 }
 }
 if(typeof data2 === "string"){
-if(!pattern30.test(data2)){
-const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema26.properties.id,data:data2};
+if(!pattern50.test(data2)){
+const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema27.properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1787,7 +2891,7 @@ errors++;
 if(data.renamed_from !== undefined){
 let data3 = data.renamed_from;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema26.properties.renamed_from.type},message:"must be string,null",schema:schema26.properties.renamed_from.type,parentSchema:schema26.properties.renamed_from,data:data3};
+const err9 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema27.properties.renamed_from.type},message:"must be string,null",schema:schema27.properties.renamed_from.type,parentSchema:schema27.properties.renamed_from,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1797,8 +2901,8 @@ vErrors.push(err9);
 errors++;
 }
 if(typeof data3 === "string"){
-if(!pattern3.test(data3)){
-const err10 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.renamed_from,data:data3};
+if(!pattern5.test(data3)){
+const err10 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.renamed_from,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1812,7 +2916,7 @@ errors++;
 if(data.ensure !== undefined){
 let data4 = data.ensure;
 if(!((data4 === "absent") || (data4 === null))){
-const err11 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema26.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.ensure.enum,parentSchema:schema26.properties.ensure,data:data4};
+const err11 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema27.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.ensure.enum,parentSchema:schema27.properties.ensure,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1825,7 +2929,7 @@ errors++;
 if(data.dataset !== undefined){
 let data5 = data.dataset;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err12 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema26.properties.dataset.type},message:"must be string,null",schema:schema26.properties.dataset.type,parentSchema:schema26.properties.dataset,data:data5};
+const err12 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema27.properties.dataset.type},message:"must be string,null",schema:schema27.properties.dataset.type,parentSchema:schema27.properties.dataset,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1835,8 +2939,8 @@ vErrors.push(err12);
 errors++;
 }
 if(typeof data5 === "string"){
-if(!pattern32.test(data5)){
-const err13 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema26.properties.dataset,data:data5};
+if(!pattern52.test(data5)){
+const err13 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema27.properties.dataset,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1850,7 +2954,7 @@ errors++;
 if(data.enabled !== undefined){
 let data6 = data.enabled;
 if((typeof data6 !== "boolean") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema26.properties.enabled.type},message:"must be boolean,null",schema:schema26.properties.enabled.type,parentSchema:schema26.properties.enabled,data:data6};
+const err14 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema27.properties.enabled.type},message:"must be boolean,null",schema:schema27.properties.enabled.type,parentSchema:schema27.properties.enabled,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1863,7 +2967,7 @@ errors++;
 if(data.destination_conf !== undefined){
 let data7 = data.destination_conf;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err15 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema26.properties.destination_conf.type},message:"must be string,null",schema:schema26.properties.destination_conf.type,parentSchema:schema26.properties.destination_conf,data:data7};
+const err15 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema27.properties.destination_conf.type},message:"must be string,null",schema:schema27.properties.destination_conf.type,parentSchema:schema27.properties.destination_conf,data:data7};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1873,8 +2977,8 @@ vErrors.push(err15);
 errors++;
 }
 if(typeof data7 === "string"){
-if(!pattern3.test(data7)){
-const err16 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.destination_conf,data:data7};
+if(!pattern5.test(data7)){
+const err16 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.destination_conf,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1888,7 +2992,7 @@ errors++;
 if(data.ownership_challenge !== undefined){
 let data8 = data.ownership_challenge;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema26.properties.ownership_challenge.type},message:"must be string,null",schema:schema26.properties.ownership_challenge.type,parentSchema:schema26.properties.ownership_challenge,data:data8};
+const err17 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema27.properties.ownership_challenge.type},message:"must be string,null",schema:schema27.properties.ownership_challenge.type,parentSchema:schema27.properties.ownership_challenge,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1898,8 +3002,8 @@ vErrors.push(err17);
 errors++;
 }
 if(typeof data8 === "string"){
-if(!pattern3.test(data8)){
-const err18 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.ownership_challenge,data:data8};
+if(!pattern5.test(data8)){
+const err18 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.ownership_challenge,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1913,7 +3017,7 @@ errors++;
 if(data.fields !== undefined){
 let data9 = data.fields;
 if((!(Array.isArray(data9))) && (data9 !== null)){
-const err19 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema26.properties.fields.type},message:"must be array,null",schema:schema26.properties.fields.type,parentSchema:schema26.properties.fields,data:data9};
+const err19 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema27.properties.fields.type},message:"must be array,null",schema:schema27.properties.fields.type,parentSchema:schema27.properties.fields,data:data9};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1927,8 +3031,8 @@ const len0 = data9.length;
 for(let i0=0; i0<len0; i0++){
 let data10 = data9[i0];
 if(typeof data10 === "string"){
-if(!pattern35.test(data10)){
-const err20 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema26.properties.fields.items,data:data10};
+if(!pattern55.test(data10)){
+const err20 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema27.properties.fields.items,data:data10};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1939,7 +3043,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.fields.items.type,parentSchema:schema26.properties.fields.items,data:data10};
+const err21 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.fields.items.type,parentSchema:schema27.properties.fields.items,data:data10};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1954,7 +3058,7 @@ errors++;
 if(data.timestamps !== undefined){
 let data11 = data.timestamps;
 if(!((((((data11 === "unixnano") || (data11 === "unix")) || (data11 === "rfc3339")) || (data11 === "rfc3339ms")) || (data11 === "rfc3339ns")) || (data11 === null))){
-const err22 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema26.properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.timestamps.enum,parentSchema:schema26.properties.timestamps,data:data11};
+const err22 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema27.properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.timestamps.enum,parentSchema:schema27.properties.timestamps,data:data11};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1967,7 +3071,7 @@ errors++;
 if(data.logpull_options !== undefined){
 let data12 = data.logpull_options;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err23 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema26.properties.logpull_options.type},message:"must be string,null",schema:schema26.properties.logpull_options.type,parentSchema:schema26.properties.logpull_options,data:data12};
+const err23 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema27.properties.logpull_options.type},message:"must be string,null",schema:schema27.properties.logpull_options.type,parentSchema:schema27.properties.logpull_options,data:data12};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1980,7 +3084,7 @@ errors++;
 if(data.extra !== undefined){
 let data13 = data.extra;
 if((!(data13 && typeof data13 == "object" && !Array.isArray(data13))) && (data13 !== null)){
-const err24 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema26.properties.extra.type},message:"must be object,null",schema:schema26.properties.extra.type,parentSchema:schema26.properties.extra,data:data13};
+const err24 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema27.properties.extra.type},message:"must be object,null",schema:schema27.properties.extra.type,parentSchema:schema27.properties.extra,data:data13};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1992,7 +3096,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
+const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2001,12 +3105,12 @@ vErrors.push(err25);
 }
 errors++;
 }
-validate65.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern40 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
+const pattern60 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2060,10 +3164,19 @@ vErrors.push(err2);
 errors++;
 }
 }
-if(data.account_id !== undefined){
-let data2 = data.account_id;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err3 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema20.properties.account_id.type},message:"must be string,null",schema:schema20.properties.account_id.type,parentSchema:schema20.properties.account_id,data:data2};
+if(data.tests !== undefined){
+let data2 = data.tests;
+if(Array.isArray(data2)){
+const len1 = data2.length;
+for(let i1=0; i1<len1; i1++){
+if(!(validate54(data2[i1], {instancePath:instancePath+"/tests/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate54.errors : append(vErrors, validate54.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/tests",schemaPath:"#/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema20.properties.tests.type,parentSchema:schema20.properties.tests,data:data2};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2073,20 +3186,10 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(data.settings !== undefined){
-let data3 = data.settings;
-const _errs9 = errors;
-let valid3 = false;
-const _errs10 = errors;
-if(!(validate54(data3, {instancePath:instancePath+"/settings",parentData:data,parentDataProperty:"settings",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate54.errors : append(vErrors, validate54.errors);
-errors = vErrors.length;
-}
-var _valid0 = _errs10 === errors;
-valid3 = valid3 || _valid0;
-const _errs11 = errors;
-if(data3 !== null){
-const err4 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.settings.anyOf[1].type,parentSchema:schema20.properties.settings.anyOf[1],data:data3};
+if(data.account_id !== undefined){
+let data4 = data.account_id;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema20.properties.account_id.type},message:"must be string,null",schema:schema20.properties.account_id.type,parentSchema:schema20.properties.account_id,data:data4};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2095,10 +3198,21 @@ vErrors.push(err4);
 }
 errors++;
 }
-var _valid0 = _errs11 === errors;
-valid3 = valid3 || _valid0;
-if(!valid3){
-const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.settings.anyOf,parentSchema:schema20.properties.settings,data:data3};
+}
+if(data.settings !== undefined){
+let data5 = data.settings;
+const _errs12 = errors;
+let valid5 = false;
+const _errs13 = errors;
+if(!(validate56(data5, {instancePath:instancePath+"/settings",parentData:data,parentDataProperty:"settings",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs13 === errors;
+valid5 = valid5 || _valid0;
+const _errs14 = errors;
+if(data5 !== null){
+const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.settings.anyOf[1].type,parentSchema:schema20.properties.settings.anyOf[1],data:data5};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2107,22 +3221,10 @@ vErrors.push(err5);
 }
 errors++;
 }
-else {
-errors = _errs9;
-if(vErrors !== null){
-if(_errs9){
-vErrors.length = _errs9;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.policies !== undefined){
-let data4 = data.policies;
-if((!(Array.isArray(data4))) && (data4 !== null)){
-const err6 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema20.properties.policies.type},message:"must be array,null",schema:schema20.properties.policies.type,parentSchema:schema20.properties.policies,data:data4};
+var _valid0 = _errs14 === errors;
+valid5 = valid5 || _valid0;
+if(!valid5){
+const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.settings.anyOf,parentSchema:schema20.properties.settings,data:data5};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2131,30 +3233,22 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(Array.isArray(data4)){
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-if(!(validate56(data4[i1], {instancePath:instancePath+"/policies/" + i1,parentData:data4,parentDataProperty:i1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
+else {
+errors = _errs12;
+if(vErrors !== null){
+if(_errs12){
+vErrors.length = _errs12;
+}
+else {
+vErrors = null;
 }
 }
 }
 }
-if(data.managed_ruleset !== undefined){
-let data6 = data.managed_ruleset;
-const _errs17 = errors;
-let valid6 = false;
-const _errs18 = errors;
-if(!(validate58(data6, {instancePath:instancePath+"/managed_ruleset",parentData:data,parentDataProperty:"managed_ruleset",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-var _valid1 = _errs18 === errors;
-valid6 = valid6 || _valid1;
-const _errs19 = errors;
-if(data6 !== null){
-const err7 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.managed_ruleset.anyOf[1].type,parentSchema:schema20.properties.managed_ruleset.anyOf[1],data:data6};
+if(data.policies !== undefined){
+let data6 = data.policies;
+if((!(Array.isArray(data6))) && (data6 !== null)){
+const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema20.properties.policies.type},message:"must be array,null",schema:schema20.properties.policies.type,parentSchema:schema20.properties.policies,data:data6};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2163,10 +3257,30 @@ vErrors.push(err7);
 }
 errors++;
 }
-var _valid1 = _errs19 === errors;
-valid6 = valid6 || _valid1;
-if(!valid6){
-const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.managed_ruleset.anyOf,parentSchema:schema20.properties.managed_ruleset,data:data6};
+if(Array.isArray(data6)){
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+if(!(validate58(data6[i2], {instancePath:instancePath+"/policies/" + i2,parentData:data6,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.managed_ruleset !== undefined){
+let data8 = data.managed_ruleset;
+const _errs20 = errors;
+let valid8 = false;
+const _errs21 = errors;
+if(!(validate60(data8, {instancePath:instancePath+"/managed_ruleset",parentData:data,parentDataProperty:"managed_ruleset",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+var _valid1 = _errs21 === errors;
+valid8 = valid8 || _valid1;
+const _errs22 = errors;
+if(data8 !== null){
+const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.managed_ruleset.anyOf[1].type,parentSchema:schema20.properties.managed_ruleset.anyOf[1],data:data8};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2175,22 +3289,10 @@ vErrors.push(err8);
 }
 errors++;
 }
-else {
-errors = _errs17;
-if(vErrors !== null){
-if(_errs17){
-vErrors.length = _errs17;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.managed_rulesets !== undefined){
-let data7 = data.managed_rulesets;
-if((!(Array.isArray(data7))) && (data7 !== null)){
-const err9 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/type",keyword:"type",params:{type: schema20.properties.managed_rulesets.type},message:"must be array,null",schema:schema20.properties.managed_rulesets.type,parentSchema:schema20.properties.managed_rulesets,data:data7};
+var _valid1 = _errs22 === errors;
+valid8 = valid8 || _valid1;
+if(!valid8){
+const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.managed_ruleset.anyOf,parentSchema:schema20.properties.managed_ruleset,data:data8};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2199,17 +3301,22 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(Array.isArray(data7)){
-const len2 = data7.length;
-for(let i2=0; i2<len2; i2++){
-let data8 = data7[i2];
-if(!(validate58(data8, {instancePath:instancePath+"/managed_rulesets/" + i2,parentData:data7,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
+else {
+errors = _errs20;
+if(vErrors !== null){
+if(_errs20){
+vErrors.length = _errs20;
 }
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-if(data8.ruleset === undefined){
-const err10 = {instancePath:instancePath+"/managed_rulesets/" + i2,schemaPath:"#/properties/managed_rulesets/items/required",keyword:"required",params:{missingProperty: "ruleset"},message:"must have required property '"+"ruleset"+"'",schema:schema20.properties.managed_rulesets.items.required,parentSchema:schema20.properties.managed_rulesets.items,data:data8};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.managed_rulesets !== undefined){
+let data9 = data.managed_rulesets;
+if((!(Array.isArray(data9))) && (data9 !== null)){
+const err10 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/type",keyword:"type",params:{type: schema20.properties.managed_rulesets.type},message:"must be array,null",schema:schema20.properties.managed_rulesets.type,parentSchema:schema20.properties.managed_rulesets,data:data9};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2218,15 +3325,34 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(data8.ruleset !== undefined){
-let data9 = data8.ruleset;
-if(typeof data9 !== "string"){
-const err11 = {instancePath:instancePath+"/managed_rulesets/" + i2+"/ruleset",schemaPath:"#/properties/managed_rulesets/items/properties/ruleset/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema20.properties.managed_rulesets.items.properties.ruleset.type,parentSchema:schema20.properties.managed_rulesets.items.properties.ruleset,data:data9};
+if(Array.isArray(data9)){
+const len3 = data9.length;
+for(let i3=0; i3<len3; i3++){
+let data10 = data9[i3];
+if(!(validate60(data10, {instancePath:instancePath+"/managed_rulesets/" + i3,parentData:data9,parentDataProperty:i3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.ruleset === undefined){
+const err11 = {instancePath:instancePath+"/managed_rulesets/" + i3,schemaPath:"#/properties/managed_rulesets/items/required",keyword:"required",params:{missingProperty: "ruleset"},message:"must have required property '"+"ruleset"+"'",schema:schema20.properties.managed_rulesets.items.required,parentSchema:schema20.properties.managed_rulesets.items,data:data10};
 if(vErrors === null){
 vErrors = [err11];
 }
 else {
 vErrors.push(err11);
+}
+errors++;
+}
+if(data10.ruleset !== undefined){
+let data11 = data10.ruleset;
+if(typeof data11 !== "string"){
+const err12 = {instancePath:instancePath+"/managed_rulesets/" + i3+"/ruleset",schemaPath:"#/properties/managed_rulesets/items/properties/ruleset/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema20.properties.managed_rulesets.items.properties.ruleset.type,parentSchema:schema20.properties.managed_rulesets.items.properties.ruleset,data:data11};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
 }
 errors++;
 }
@@ -2236,41 +3362,9 @@ errors++;
 }
 }
 if(data.managed_exceptions !== undefined){
-let data10 = data.managed_exceptions;
-if((!(Array.isArray(data10))) && (data10 !== null)){
-const err12 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.managed_exceptions.type,parentSchema:schema20.properties.managed_exceptions,data:data10};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-if(Array.isArray(data10)){
-const len3 = data10.length;
-for(let i3=0; i3<len3; i3++){
-if(!(validate61(data10[i3], {instancePath:instancePath+"/managed_exceptions/" + i3,parentData:data10,parentDataProperty:i3,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
-}
-}
-if(data.custom_log_fields !== undefined){
-let data12 = data.custom_log_fields;
-const _errs30 = errors;
-let valid12 = false;
-const _errs31 = errors;
-if(!(validate63(data12, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs31 === errors;
-valid12 = valid12 || _valid2;
-const _errs32 = errors;
-if(data12 !== null){
-const err13 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.custom_log_fields.anyOf[1].type,parentSchema:schema20.properties.custom_log_fields.anyOf[1],data:data12};
+let data12 = data.managed_exceptions;
+if((!(Array.isArray(data12))) && (data12 !== null)){
+const err13 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.managed_exceptions.type,parentSchema:schema20.properties.managed_exceptions,data:data12};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2279,10 +3373,30 @@ vErrors.push(err13);
 }
 errors++;
 }
-var _valid2 = _errs32 === errors;
-valid12 = valid12 || _valid2;
-if(!valid12){
-const err14 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.custom_log_fields.anyOf,parentSchema:schema20.properties.custom_log_fields,data:data12};
+if(Array.isArray(data12)){
+const len4 = data12.length;
+for(let i4=0; i4<len4; i4++){
+if(!(validate63(data12[i4], {instancePath:instancePath+"/managed_exceptions/" + i4,parentData:data12,parentDataProperty:i4,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.custom_log_fields !== undefined){
+let data14 = data.custom_log_fields;
+const _errs33 = errors;
+let valid14 = false;
+const _errs34 = errors;
+if(!(validate65(data14, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs34 === errors;
+valid14 = valid14 || _valid2;
+const _errs35 = errors;
+if(data14 !== null){
+const err14 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.custom_log_fields.anyOf[1].type,parentSchema:schema20.properties.custom_log_fields.anyOf[1],data:data14};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2291,22 +3405,10 @@ vErrors.push(err14);
 }
 errors++;
 }
-else {
-errors = _errs30;
-if(vErrors !== null){
-if(_errs30){
-vErrors.length = _errs30;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.logpush_jobs !== undefined){
-let data13 = data.logpush_jobs;
-if((!(Array.isArray(data13))) && (data13 !== null)){
-const err15 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.logpush_jobs.type,parentSchema:schema20.properties.logpush_jobs,data:data13};
+var _valid2 = _errs35 === errors;
+valid14 = valid14 || _valid2;
+if(!valid14){
+const err15 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.custom_log_fields.anyOf,parentSchema:schema20.properties.custom_log_fields,data:data14};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2315,20 +3417,22 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(Array.isArray(data13)){
-const len4 = data13.length;
-for(let i4=0; i4<len4; i4++){
-if(!(validate65(data13[i4], {instancePath:instancePath+"/logpush_jobs/" + i4,parentData:data13,parentDataProperty:i4,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
-errors = vErrors.length;
+else {
+errors = _errs33;
+if(vErrors !== null){
+if(_errs33){
+vErrors.length = _errs33;
+}
+else {
+vErrors = null;
 }
 }
 }
 }
-if(data.prune !== undefined){
-let data15 = data.prune;
+if(data.logpush_jobs !== undefined){
+let data15 = data.logpush_jobs;
 if((!(Array.isArray(data15))) && (data15 !== null)){
-const err16 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data15};
+const err16 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.logpush_jobs.type,parentSchema:schema20.properties.logpush_jobs,data:data15};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2340,9 +3444,17 @@ errors++;
 if(Array.isArray(data15)){
 const len5 = data15.length;
 for(let i5=0; i5<len5; i5++){
-let data16 = data15[i5];
-if(!((((data16 === "policies") || (data16 === "managed_rulesets")) || (data16 === "managed_exceptions")) || (data16 === "logpush_jobs"))){
-const err17 = {instancePath:instancePath+"/prune/" + i5,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data16};
+if(!(validate67(data15[i5], {instancePath:instancePath+"/logpush_jobs/" + i5,parentData:data15,parentDataProperty:i5,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data17 = data.prune;
+if((!(Array.isArray(data17))) && (data17 !== null)){
+const err17 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data17};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2351,13 +3463,12 @@ vErrors.push(err17);
 }
 errors++;
 }
-}
-}
-}
-if(data.optional !== undefined){
-let data17 = data.optional;
-if((!(Array.isArray(data17))) && (data17 !== null)){
-const err18 = {instancePath:instancePath+"/optional",schemaPath:"#/properties/optional/type",keyword:"type",params:{type: schema20.properties.optional.type},message:"must be array,null",schema:schema20.properties.optional.type,parentSchema:schema20.properties.optional,data:data17};
+if(Array.isArray(data17)){
+const len6 = data17.length;
+for(let i6=0; i6<len6; i6++){
+let data18 = data17[i6];
+if(!((((data18 === "policies") || (data18 === "managed_rulesets")) || (data18 === "managed_exceptions")) || (data18 === "logpush_jobs"))){
+const err18 = {instancePath:instancePath+"/prune/" + i6,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data18};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2366,12 +3477,13 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(Array.isArray(data17)){
-const len6 = data17.length;
-for(let i6=0; i6<len6; i6++){
-let data18 = data17[i6];
-if(!(((((((data18 === "settings") || (data18 === "policies")) || (data18 === "managed_ruleset")) || (data18 === "managed_rulesets")) || (data18 === "managed_exceptions")) || (data18 === "custom_log_fields")) || (data18 === "logpush_jobs"))){
-const err19 = {instancePath:instancePath+"/optional/" + i6,schemaPath:"#/properties/optional/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.optional.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.optional.items.enum,parentSchema:schema20.properties.optional.items,data:data18};
+}
+}
+}
+if(data.optional !== undefined){
+let data19 = data.optional;
+if((!(Array.isArray(data19))) && (data19 !== null)){
+const err19 = {instancePath:instancePath+"/optional",schemaPath:"#/properties/optional/type",keyword:"type",params:{type: schema20.properties.optional.type},message:"must be array,null",schema:schema20.properties.optional.type,parentSchema:schema20.properties.optional,data:data19};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2380,13 +3492,12 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-}
-}
-if(data.unmanaged !== undefined){
-let data19 = data.unmanaged;
-if((!(data19 && typeof data19 == "object" && !Array.isArray(data19))) && (data19 !== null)){
-const err20 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data19};
+if(Array.isArray(data19)){
+const len7 = data19.length;
+for(let i7=0; i7<len7; i7++){
+let data20 = data19[i7];
+if(!(((((((data20 === "settings") || (data20 === "policies")) || (data20 === "managed_ruleset")) || (data20 === "managed_rulesets")) || (data20 === "managed_exceptions")) || (data20 === "custom_log_fields")) || (data20 === "logpush_jobs"))){
+const err20 = {instancePath:instancePath+"/optional/" + i7,schemaPath:"#/properties/optional/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.optional.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.optional.items.enum,parentSchema:schema20.properties.optional.items,data:data20};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2395,10 +3506,13 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-for(const key1 in data19){
-if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err21 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data19};
+}
+}
+}
+if(data.unmanaged !== undefined){
+let data21 = data.unmanaged;
+if((!(data21 && typeof data21 == "object" && !Array.isArray(data21))) && (data21 !== null)){
+const err21 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data21};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2407,11 +3521,10 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data19.policies !== undefined){
-let data20 = data19.policies;
-if((!(Array.isArray(data20))) && (data20 !== null)){
-const err22 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data20};
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+for(const key1 in data21){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err22 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data21};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2420,12 +3533,11 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(Array.isArray(data20)){
-const len7 = data20.length;
-for(let i7=0; i7<len7; i7++){
-let data21 = data20[i7];
-if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
-const err23 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data21};
+}
+if(data21.policies !== undefined){
+let data22 = data21.policies;
+if((!(Array.isArray(data22))) && (data22 !== null)){
+const err23 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data22};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2434,9 +3546,12 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(typeof data21 === "string"){
-if(!pattern3.test(data21)){
-const err24 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data21};
+if(Array.isArray(data22)){
+const len8 = data22.length;
+for(let i8=0; i8<len8; i8++){
+let data23 = data22[i8];
+if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
+const err24 = {instancePath:instancePath+"/unmanaged/policies/" + i8,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data23};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2445,14 +3560,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data19.managed_exceptions !== undefined){
-let data22 = data19.managed_exceptions;
-if((!(Array.isArray(data22))) && (data22 !== null)){
-const err25 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions,data:data22};
+if(typeof data23 === "string"){
+if(!pattern5.test(data23)){
+const err25 = {instancePath:instancePath+"/unmanaged/policies/" + i8,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data23};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2461,12 +3571,14 @@ vErrors.push(err25);
 }
 errors++;
 }
-if(Array.isArray(data22)){
-const len8 = data22.length;
-for(let i8=0; i8<len8; i8++){
-let data23 = data22[i8];
-if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
-const err26 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data23};
+}
+}
+}
+}
+if(data21.managed_exceptions !== undefined){
+let data24 = data21.managed_exceptions;
+if((!(Array.isArray(data24))) && (data24 !== null)){
+const err26 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions,data:data24};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2475,9 +3587,12 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data23 === "string"){
-if(!pattern3.test(data23)){
-const err27 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data23};
+if(Array.isArray(data24)){
+const len9 = data24.length;
+for(let i9=0; i9<len9; i9++){
+let data25 = data24[i9];
+if((typeof data25 !== "string") && (!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25))))){
+const err27 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i9,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data25};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2486,14 +3601,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data19.logpush_jobs !== undefined){
-let data24 = data19.logpush_jobs;
-if((!(Array.isArray(data24))) && (data24 !== null)){
-const err28 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data24};
+if(typeof data25 === "string"){
+if(!pattern5.test(data25)){
+const err28 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i9,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data25};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2502,12 +3612,14 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(Array.isArray(data24)){
-const len9 = data24.length;
-for(let i9=0; i9<len9; i9++){
-let data25 = data24[i9];
-if((typeof data25 !== "string") && (!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25))))){
-const err29 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data25};
+}
+}
+}
+}
+if(data21.logpush_jobs !== undefined){
+let data26 = data21.logpush_jobs;
+if((!(Array.isArray(data26))) && (data26 !== null)){
+const err29 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data26};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2516,9 +3628,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(typeof data25 === "string"){
-if(!pattern3.test(data25)){
-const err30 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data25};
+if(Array.isArray(data26)){
+const len10 = data26.length;
+for(let i10=0; i10<len10; i10++){
+let data27 = data26[i10];
+if((typeof data27 !== "string") && (!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27))))){
+const err30 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i10,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data27};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2527,14 +3642,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data19.rules !== undefined){
-let data26 = data19.rules;
-if((!(Array.isArray(data26))) && (data26 !== null)){
-const err31 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data26};
+if(typeof data27 === "string"){
+if(!pattern5.test(data27)){
+const err31 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i10,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data27};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2543,12 +3653,14 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(Array.isArray(data26)){
-const len10 = data26.length;
-for(let i10=0; i10<len10; i10++){
-let data27 = data26[i10];
-if((typeof data27 !== "string") && (!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27))))){
-const err32 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data27};
+}
+}
+}
+}
+if(data21.rules !== undefined){
+let data28 = data21.rules;
+if((!(Array.isArray(data28))) && (data28 !== null)){
+const err32 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data28};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2557,14 +3669,28 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(typeof data27 === "string"){
-if(!pattern3.test(data27)){
-const err33 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data27};
+if(Array.isArray(data28)){
+const len11 = data28.length;
+for(let i11=0; i11<len11; i11++){
+let data29 = data28[i11];
+if((typeof data29 !== "string") && (!(((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29))) && (isFinite(data29))))){
+const err33 = {instancePath:instancePath+"/unmanaged/rules/" + i11,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data29};
 if(vErrors === null){
 vErrors = [err33];
 }
 else {
 vErrors.push(err33);
+}
+errors++;
+}
+if(typeof data29 === "string"){
+if(!pattern5.test(data29)){
+const err34 = {instancePath:instancePath+"/unmanaged/rules/" + i11,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data29};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
 }
 errors++;
 }
@@ -2575,23 +3701,9 @@ errors++;
 }
 }
 if(data.vars !== undefined){
-let data28 = data.vars;
-if((!(data28 && typeof data28 == "object" && !Array.isArray(data28))) && (data28 !== null)){
-const err34 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema20.properties.vars.type},message:"must be object,null",schema:schema20.properties.vars.type,parentSchema:schema20.properties.vars,data:data28};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-for(const key2 in data28){
-const _errs64 = errors;
-if(typeof key2 === "string"){
-if(!pattern40.test(key2)){
-const err35 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema20.properties.vars.propertyNames,data:key2,propertyName:key2};
+let data30 = data.vars;
+if((!(data30 && typeof data30 == "object" && !Array.isArray(data30))) && (data30 !== null)){
+const err35 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema20.properties.vars.type},message:"must be object,null",schema:schema20.properties.vars.type,parentSchema:schema20.properties.vars,data:data30};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2600,10 +3712,12 @@ vErrors.push(err35);
 }
 errors++;
 }
-}
-var valid28 = _errs64 === errors;
-if(!valid28){
-const err36 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema20.properties.vars.propertyNames,parentSchema:schema20.properties.vars,data:data28};
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+for(const key2 in data30){
+const _errs67 = errors;
+if(typeof key2 === "string"){
+if(!pattern60.test(key2)){
+const err36 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema20.properties.vars.propertyNames,data:key2,propertyName:key2};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -2613,10 +3727,9 @@ vErrors.push(err36);
 errors++;
 }
 }
-for(const key3 in data28){
-let data29 = data28[key3];
-if((((typeof data29 !== "string") && (!((typeof data29 == "number") && (isFinite(data29))))) && (typeof data29 !== "boolean")) && (data29 !== null)){
-const err37 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema20.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema20.properties.vars.additionalProperties.type,parentSchema:schema20.properties.vars.additionalProperties,data:data29};
+var valid30 = _errs67 === errors;
+if(!valid30){
+const err37 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema20.properties.vars.propertyNames,parentSchema:schema20.properties.vars,data:data30};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -2626,11 +3739,10 @@ vErrors.push(err37);
 errors++;
 }
 }
-}
-}
-}
-else {
-const err38 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+for(const key3 in data30){
+let data31 = data30[key3];
+if((((typeof data31 !== "string") && (!((typeof data31 == "number") && (isFinite(data31))))) && (typeof data31 !== "boolean")) && (data31 !== null)){
+const err38 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema20.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema20.properties.vars.additionalProperties.type,parentSchema:schema20.properties.vars.additionalProperties,data:data31};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2639,17 +3751,31 @@ vErrors.push(err38);
 }
 errors++;
 }
+}
+}
+}
+}
+else {
+const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema27 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
+const schema28 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
 
-function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate69.evaluated;
+const evaluated0 = validate71.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2658,8 +3784,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(func1.call(schema27.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
+if(!(func1.call(schema28.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2672,7 +3798,7 @@ errors++;
 if(data.id !== undefined){
 let data0 = data.id;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.id.type,parentSchema:schema27.properties.id,data:data0};
+const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.id.type,parentSchema:schema28.properties.id,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2689,7 +3815,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.extends.items.type,parentSchema:schema27.properties.extends.items,data:data2};
+const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.extends.items.type,parentSchema:schema28.properties.extends.items,data:data2};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2701,7 +3827,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema27.properties.extends.type,parentSchema:schema27.properties.extends,data:data1};
+const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema28.properties.extends.type,parentSchema:schema28.properties.extends,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2711,10 +3837,19 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(data.account_id !== undefined){
-let data3 = data.account_id;
-if((typeof data3 !== "string") && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema27.properties.account_id.type},message:"must be string,null",schema:schema27.properties.account_id.type,parentSchema:schema27.properties.account_id,data:data3};
+if(data.tests !== undefined){
+let data3 = data.tests;
+if(Array.isArray(data3)){
+const len1 = data3.length;
+for(let i1=0; i1<len1; i1++){
+if(!(validate54(data3[i1], {instancePath:instancePath+"/tests/" + i1,parentData:data3,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate54.errors : append(vErrors, validate54.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err4 = {instancePath:instancePath+"/tests",schemaPath:"#/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema28.properties.tests.type,parentSchema:schema28.properties.tests,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2724,20 +3859,10 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data.settings !== undefined){
-let data4 = data.settings;
-const _errs11 = errors;
-let valid3 = false;
-const _errs12 = errors;
-if(!(validate54(data4, {instancePath:instancePath+"/settings",parentData:data,parentDataProperty:"settings",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate54.errors : append(vErrors, validate54.errors);
-errors = vErrors.length;
-}
-var _valid0 = _errs12 === errors;
-valid3 = valid3 || _valid0;
-const _errs13 = errors;
-if(data4 !== null){
-const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.settings.anyOf[1].type,parentSchema:schema27.properties.settings.anyOf[1],data:data4};
+if(data.account_id !== undefined){
+let data5 = data.account_id;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err5 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema28.properties.account_id.type},message:"must be string,null",schema:schema28.properties.account_id.type,parentSchema:schema28.properties.account_id,data:data5};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2746,10 +3871,21 @@ vErrors.push(err5);
 }
 errors++;
 }
-var _valid0 = _errs13 === errors;
-valid3 = valid3 || _valid0;
-if(!valid3){
-const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.settings.anyOf,parentSchema:schema27.properties.settings,data:data4};
+}
+if(data.settings !== undefined){
+let data6 = data.settings;
+const _errs14 = errors;
+let valid5 = false;
+const _errs15 = errors;
+if(!(validate56(data6, {instancePath:instancePath+"/settings",parentData:data,parentDataProperty:"settings",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs15 === errors;
+valid5 = valid5 || _valid0;
+const _errs16 = errors;
+if(data6 !== null){
+const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema28.properties.settings.anyOf[1].type,parentSchema:schema28.properties.settings.anyOf[1],data:data6};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2758,22 +3894,10 @@ vErrors.push(err6);
 }
 errors++;
 }
-else {
-errors = _errs11;
-if(vErrors !== null){
-if(_errs11){
-vErrors.length = _errs11;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.policies !== undefined){
-let data5 = data.policies;
-if((!(Array.isArray(data5))) && (data5 !== null)){
-const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema27.properties.policies.type},message:"must be array,null",schema:schema27.properties.policies.type,parentSchema:schema27.properties.policies,data:data5};
+var _valid0 = _errs16 === errors;
+valid5 = valid5 || _valid0;
+if(!valid5){
+const err7 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema28.properties.settings.anyOf,parentSchema:schema28.properties.settings,data:data6};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2782,30 +3906,22 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(Array.isArray(data5)){
-const len1 = data5.length;
-for(let i1=0; i1<len1; i1++){
-if(!(validate56(data5[i1], {instancePath:instancePath+"/policies/" + i1,parentData:data5,parentDataProperty:i1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
+else {
+errors = _errs14;
+if(vErrors !== null){
+if(_errs14){
+vErrors.length = _errs14;
+}
+else {
+vErrors = null;
 }
 }
 }
 }
-if(data.managed_ruleset !== undefined){
-let data7 = data.managed_ruleset;
-const _errs19 = errors;
-let valid6 = false;
-const _errs20 = errors;
-if(!(validate58(data7, {instancePath:instancePath+"/managed_ruleset",parentData:data,parentDataProperty:"managed_ruleset",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-var _valid1 = _errs20 === errors;
-valid6 = valid6 || _valid1;
-const _errs21 = errors;
-if(data7 !== null){
-const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.managed_ruleset.anyOf[1].type,parentSchema:schema27.properties.managed_ruleset.anyOf[1],data:data7};
+if(data.policies !== undefined){
+let data7 = data.policies;
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err8 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema28.properties.policies.type},message:"must be array,null",schema:schema28.properties.policies.type,parentSchema:schema28.properties.policies,data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2814,10 +3930,30 @@ vErrors.push(err8);
 }
 errors++;
 }
-var _valid1 = _errs21 === errors;
-valid6 = valid6 || _valid1;
-if(!valid6){
-const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.managed_ruleset.anyOf,parentSchema:schema27.properties.managed_ruleset,data:data7};
+if(Array.isArray(data7)){
+const len2 = data7.length;
+for(let i2=0; i2<len2; i2++){
+if(!(validate58(data7[i2], {instancePath:instancePath+"/policies/" + i2,parentData:data7,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.managed_ruleset !== undefined){
+let data9 = data.managed_ruleset;
+const _errs22 = errors;
+let valid8 = false;
+const _errs23 = errors;
+if(!(validate60(data9, {instancePath:instancePath+"/managed_ruleset",parentData:data,parentDataProperty:"managed_ruleset",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+var _valid1 = _errs23 === errors;
+valid8 = valid8 || _valid1;
+const _errs24 = errors;
+if(data9 !== null){
+const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema28.properties.managed_ruleset.anyOf[1].type,parentSchema:schema28.properties.managed_ruleset.anyOf[1],data:data9};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2826,22 +3962,10 @@ vErrors.push(err9);
 }
 errors++;
 }
-else {
-errors = _errs19;
-if(vErrors !== null){
-if(_errs19){
-vErrors.length = _errs19;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.managed_rulesets !== undefined){
-let data8 = data.managed_rulesets;
-if((!(Array.isArray(data8))) && (data8 !== null)){
-const err10 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/type",keyword:"type",params:{type: schema27.properties.managed_rulesets.type},message:"must be array,null",schema:schema27.properties.managed_rulesets.type,parentSchema:schema27.properties.managed_rulesets,data:data8};
+var _valid1 = _errs24 === errors;
+valid8 = valid8 || _valid1;
+if(!valid8){
+const err10 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema28.properties.managed_ruleset.anyOf,parentSchema:schema28.properties.managed_ruleset,data:data9};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2850,17 +3974,22 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(Array.isArray(data8)){
-const len2 = data8.length;
-for(let i2=0; i2<len2; i2++){
-let data9 = data8[i2];
-if(!(validate58(data9, {instancePath:instancePath+"/managed_rulesets/" + i2,parentData:data8,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
+else {
+errors = _errs22;
+if(vErrors !== null){
+if(_errs22){
+vErrors.length = _errs22;
 }
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-if(data9.ruleset === undefined){
-const err11 = {instancePath:instancePath+"/managed_rulesets/" + i2,schemaPath:"#/properties/managed_rulesets/items/required",keyword:"required",params:{missingProperty: "ruleset"},message:"must have required property '"+"ruleset"+"'",schema:schema27.properties.managed_rulesets.items.required,parentSchema:schema27.properties.managed_rulesets.items,data:data9};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.managed_rulesets !== undefined){
+let data10 = data.managed_rulesets;
+if((!(Array.isArray(data10))) && (data10 !== null)){
+const err11 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/type",keyword:"type",params:{type: schema28.properties.managed_rulesets.type},message:"must be array,null",schema:schema28.properties.managed_rulesets.type,parentSchema:schema28.properties.managed_rulesets,data:data10};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2869,15 +3998,34 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(data9.ruleset !== undefined){
-let data10 = data9.ruleset;
-if(typeof data10 !== "string"){
-const err12 = {instancePath:instancePath+"/managed_rulesets/" + i2+"/ruleset",schemaPath:"#/properties/managed_rulesets/items/properties/ruleset/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.managed_rulesets.items.properties.ruleset.type,parentSchema:schema27.properties.managed_rulesets.items.properties.ruleset,data:data10};
+if(Array.isArray(data10)){
+const len3 = data10.length;
+for(let i3=0; i3<len3; i3++){
+let data11 = data10[i3];
+if(!(validate60(data11, {instancePath:instancePath+"/managed_rulesets/" + i3,parentData:data10,parentDataProperty:i3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(data11.ruleset === undefined){
+const err12 = {instancePath:instancePath+"/managed_rulesets/" + i3,schemaPath:"#/properties/managed_rulesets/items/required",keyword:"required",params:{missingProperty: "ruleset"},message:"must have required property '"+"ruleset"+"'",schema:schema28.properties.managed_rulesets.items.required,parentSchema:schema28.properties.managed_rulesets.items,data:data11};
 if(vErrors === null){
 vErrors = [err12];
 }
 else {
 vErrors.push(err12);
+}
+errors++;
+}
+if(data11.ruleset !== undefined){
+let data12 = data11.ruleset;
+if(typeof data12 !== "string"){
+const err13 = {instancePath:instancePath+"/managed_rulesets/" + i3+"/ruleset",schemaPath:"#/properties/managed_rulesets/items/properties/ruleset/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.managed_rulesets.items.properties.ruleset.type,parentSchema:schema28.properties.managed_rulesets.items.properties.ruleset,data:data12};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
 }
 errors++;
 }
@@ -2887,41 +4035,9 @@ errors++;
 }
 }
 if(data.managed_exceptions !== undefined){
-let data11 = data.managed_exceptions;
-if((!(Array.isArray(data11))) && (data11 !== null)){
-const err13 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.managed_exceptions.type,parentSchema:schema27.properties.managed_exceptions,data:data11};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if(Array.isArray(data11)){
-const len3 = data11.length;
-for(let i3=0; i3<len3; i3++){
-if(!(validate61(data11[i3], {instancePath:instancePath+"/managed_exceptions/" + i3,parentData:data11,parentDataProperty:i3,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
-}
-}
-if(data.custom_log_fields !== undefined){
-let data13 = data.custom_log_fields;
-const _errs32 = errors;
-let valid12 = false;
-const _errs33 = errors;
-if(!(validate63(data13, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs33 === errors;
-valid12 = valid12 || _valid2;
-const _errs34 = errors;
-if(data13 !== null){
-const err14 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.custom_log_fields.anyOf[1].type,parentSchema:schema27.properties.custom_log_fields.anyOf[1],data:data13};
+let data13 = data.managed_exceptions;
+if((!(Array.isArray(data13))) && (data13 !== null)){
+const err14 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema28.properties.managed_exceptions.type},message:"must be array,null",schema:schema28.properties.managed_exceptions.type,parentSchema:schema28.properties.managed_exceptions,data:data13};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2930,10 +4046,30 @@ vErrors.push(err14);
 }
 errors++;
 }
-var _valid2 = _errs34 === errors;
-valid12 = valid12 || _valid2;
-if(!valid12){
-const err15 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.custom_log_fields.anyOf,parentSchema:schema27.properties.custom_log_fields,data:data13};
+if(Array.isArray(data13)){
+const len4 = data13.length;
+for(let i4=0; i4<len4; i4++){
+if(!(validate63(data13[i4], {instancePath:instancePath+"/managed_exceptions/" + i4,parentData:data13,parentDataProperty:i4,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.custom_log_fields !== undefined){
+let data15 = data.custom_log_fields;
+const _errs35 = errors;
+let valid14 = false;
+const _errs36 = errors;
+if(!(validate65(data15, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs36 === errors;
+valid14 = valid14 || _valid2;
+const _errs37 = errors;
+if(data15 !== null){
+const err15 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema28.properties.custom_log_fields.anyOf[1].type,parentSchema:schema28.properties.custom_log_fields.anyOf[1],data:data15};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2942,22 +4078,10 @@ vErrors.push(err15);
 }
 errors++;
 }
-else {
-errors = _errs32;
-if(vErrors !== null){
-if(_errs32){
-vErrors.length = _errs32;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.logpush_jobs !== undefined){
-let data14 = data.logpush_jobs;
-if((!(Array.isArray(data14))) && (data14 !== null)){
-const err16 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.logpush_jobs.type,parentSchema:schema27.properties.logpush_jobs,data:data14};
+var _valid2 = _errs37 === errors;
+valid14 = valid14 || _valid2;
+if(!valid14){
+const err16 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema28.properties.custom_log_fields.anyOf,parentSchema:schema28.properties.custom_log_fields,data:data15};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2966,20 +4090,22 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(Array.isArray(data14)){
-const len4 = data14.length;
-for(let i4=0; i4<len4; i4++){
-if(!(validate65(data14[i4], {instancePath:instancePath+"/logpush_jobs/" + i4,parentData:data14,parentDataProperty:i4,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
-errors = vErrors.length;
+else {
+errors = _errs35;
+if(vErrors !== null){
+if(_errs35){
+vErrors.length = _errs35;
+}
+else {
+vErrors = null;
 }
 }
 }
 }
-if(data.prune !== undefined){
-let data16 = data.prune;
+if(data.logpush_jobs !== undefined){
+let data16 = data.logpush_jobs;
 if((!(Array.isArray(data16))) && (data16 !== null)){
-const err17 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema27.properties.prune.type},message:"must be array,null",schema:schema27.properties.prune.type,parentSchema:schema27.properties.prune,data:data16};
+const err17 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema28.properties.logpush_jobs.type},message:"must be array,null",schema:schema28.properties.logpush_jobs.type,parentSchema:schema28.properties.logpush_jobs,data:data16};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2991,9 +4117,17 @@ errors++;
 if(Array.isArray(data16)){
 const len5 = data16.length;
 for(let i5=0; i5<len5; i5++){
-let data17 = data16[i5];
-if(!((((data17 === "policies") || (data17 === "managed_rulesets")) || (data17 === "managed_exceptions")) || (data17 === "logpush_jobs"))){
-const err18 = {instancePath:instancePath+"/prune/" + i5,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema27.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.prune.items.enum,parentSchema:schema27.properties.prune.items,data:data17};
+if(!(validate67(data16[i5], {instancePath:instancePath+"/logpush_jobs/" + i5,parentData:data16,parentDataProperty:i5,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data18 = data.prune;
+if((!(Array.isArray(data18))) && (data18 !== null)){
+const err18 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema28.properties.prune.type},message:"must be array,null",schema:schema28.properties.prune.type,parentSchema:schema28.properties.prune,data:data18};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3002,13 +4136,12 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-}
-}
-if(data.optional !== undefined){
-let data18 = data.optional;
-if((!(Array.isArray(data18))) && (data18 !== null)){
-const err19 = {instancePath:instancePath+"/optional",schemaPath:"#/properties/optional/type",keyword:"type",params:{type: schema27.properties.optional.type},message:"must be array,null",schema:schema27.properties.optional.type,parentSchema:schema27.properties.optional,data:data18};
+if(Array.isArray(data18)){
+const len6 = data18.length;
+for(let i6=0; i6<len6; i6++){
+let data19 = data18[i6];
+if(!((((data19 === "policies") || (data19 === "managed_rulesets")) || (data19 === "managed_exceptions")) || (data19 === "logpush_jobs"))){
+const err19 = {instancePath:instancePath+"/prune/" + i6,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema28.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema28.properties.prune.items.enum,parentSchema:schema28.properties.prune.items,data:data19};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3017,12 +4150,13 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(Array.isArray(data18)){
-const len6 = data18.length;
-for(let i6=0; i6<len6; i6++){
-let data19 = data18[i6];
-if(!(((((((data19 === "settings") || (data19 === "policies")) || (data19 === "managed_ruleset")) || (data19 === "managed_rulesets")) || (data19 === "managed_exceptions")) || (data19 === "custom_log_fields")) || (data19 === "logpush_jobs"))){
-const err20 = {instancePath:instancePath+"/optional/" + i6,schemaPath:"#/properties/optional/items/enum",keyword:"enum",params:{allowedValues: schema27.properties.optional.items.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.optional.items.enum,parentSchema:schema27.properties.optional.items,data:data19};
+}
+}
+}
+if(data.optional !== undefined){
+let data20 = data.optional;
+if((!(Array.isArray(data20))) && (data20 !== null)){
+const err20 = {instancePath:instancePath+"/optional",schemaPath:"#/properties/optional/type",keyword:"type",params:{type: schema28.properties.optional.type},message:"must be array,null",schema:schema28.properties.optional.type,parentSchema:schema28.properties.optional,data:data20};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3031,13 +4165,12 @@ vErrors.push(err20);
 }
 errors++;
 }
-}
-}
-}
-if(data.unmanaged !== undefined){
-let data20 = data.unmanaged;
-if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
-const err21 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema27.properties.unmanaged.type},message:"must be object,null",schema:schema27.properties.unmanaged.type,parentSchema:schema27.properties.unmanaged,data:data20};
+if(Array.isArray(data20)){
+const len7 = data20.length;
+for(let i7=0; i7<len7; i7++){
+let data21 = data20[i7];
+if(!(((((((data21 === "settings") || (data21 === "policies")) || (data21 === "managed_ruleset")) || (data21 === "managed_rulesets")) || (data21 === "managed_exceptions")) || (data21 === "custom_log_fields")) || (data21 === "logpush_jobs"))){
+const err21 = {instancePath:instancePath+"/optional/" + i7,schemaPath:"#/properties/optional/items/enum",keyword:"enum",params:{allowedValues: schema28.properties.optional.items.enum},message:"must be equal to one of the allowed values",schema:schema28.properties.optional.items.enum,parentSchema:schema28.properties.optional.items,data:data21};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3046,10 +4179,13 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-for(const key1 in data20){
-if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err22 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.unmanaged,data:data20};
+}
+}
+}
+if(data.unmanaged !== undefined){
+let data22 = data.unmanaged;
+if((!(data22 && typeof data22 == "object" && !Array.isArray(data22))) && (data22 !== null)){
+const err22 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema28.properties.unmanaged.type},message:"must be object,null",schema:schema28.properties.unmanaged.type,parentSchema:schema28.properties.unmanaged,data:data22};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3058,11 +4194,10 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-if(data20.policies !== undefined){
-let data21 = data20.policies;
-if((!(Array.isArray(data21))) && (data21 !== null)){
-const err23 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.policies.type,parentSchema:schema27.properties.unmanaged.properties.policies,data:data21};
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+for(const key1 in data22){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err23 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema28.properties.unmanaged,data:data22};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3071,12 +4206,11 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(Array.isArray(data21)){
-const len7 = data21.length;
-for(let i7=0; i7<len7; i7++){
-let data22 = data21[i7];
-if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
-const err24 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.policies.items.type,parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data22};
+}
+if(data22.policies !== undefined){
+let data23 = data22.policies;
+if((!(Array.isArray(data23))) && (data23 !== null)){
+const err24 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema28.properties.unmanaged.properties.policies.type,parentSchema:schema28.properties.unmanaged.properties.policies,data:data23};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3085,9 +4219,12 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data22 === "string"){
-if(!pattern3.test(data22)){
-const err25 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data22};
+if(Array.isArray(data23)){
+const len8 = data23.length;
+for(let i8=0; i8<len8; i8++){
+let data24 = data23[i8];
+if((typeof data24 !== "string") && (!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24))))){
+const err25 = {instancePath:instancePath+"/unmanaged/policies/" + i8,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema28.properties.unmanaged.properties.policies.items.type,parentSchema:schema28.properties.unmanaged.properties.policies.items,data:data24};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3096,14 +4233,9 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data20.managed_exceptions !== undefined){
-let data23 = data20.managed_exceptions;
-if((!(Array.isArray(data23))) && (data23 !== null)){
-const err26 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions,data:data23};
+if(typeof data24 === "string"){
+if(!pattern5.test(data24)){
+const err26 = {instancePath:instancePath+"/unmanaged/policies/" + i8,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema28.properties.unmanaged.properties.policies.items,data:data24};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3112,12 +4244,14 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(Array.isArray(data23)){
-const len8 = data23.length;
-for(let i8=0; i8<len8; i8++){
-let data24 = data23[i8];
-if((typeof data24 !== "string") && (!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24))))){
-const err27 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data24};
+}
+}
+}
+}
+if(data22.managed_exceptions !== undefined){
+let data25 = data22.managed_exceptions;
+if((!(Array.isArray(data25))) && (data25 !== null)){
+const err27 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema28.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema28.properties.unmanaged.properties.managed_exceptions,data:data25};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3126,9 +4260,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(typeof data24 === "string"){
-if(!pattern3.test(data24)){
-const err28 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data24};
+if(Array.isArray(data25)){
+const len9 = data25.length;
+for(let i9=0; i9<len9; i9++){
+let data26 = data25[i9];
+if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
+const err28 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i9,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema28.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema28.properties.unmanaged.properties.managed_exceptions.items,data:data26};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3137,14 +4274,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data20.logpush_jobs !== undefined){
-let data25 = data20.logpush_jobs;
-if((!(Array.isArray(data25))) && (data25 !== null)){
-const err29 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs,data:data25};
+if(typeof data26 === "string"){
+if(!pattern5.test(data26)){
+const err29 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i9,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema28.properties.unmanaged.properties.managed_exceptions.items,data:data26};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3153,12 +4285,14 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(Array.isArray(data25)){
-const len9 = data25.length;
-for(let i9=0; i9<len9; i9++){
-let data26 = data25[i9];
-if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
-const err30 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data26};
+}
+}
+}
+}
+if(data22.logpush_jobs !== undefined){
+let data27 = data22.logpush_jobs;
+if((!(Array.isArray(data27))) && (data27 !== null)){
+const err30 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema28.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema28.properties.unmanaged.properties.logpush_jobs,data:data27};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3167,9 +4301,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(typeof data26 === "string"){
-if(!pattern3.test(data26)){
-const err31 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data26};
+if(Array.isArray(data27)){
+const len10 = data27.length;
+for(let i10=0; i10<len10; i10++){
+let data28 = data27[i10];
+if((typeof data28 !== "string") && (!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28))))){
+const err31 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i10,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema28.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema28.properties.unmanaged.properties.logpush_jobs.items,data:data28};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3178,14 +4315,9 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data20.rules !== undefined){
-let data27 = data20.rules;
-if((!(Array.isArray(data27))) && (data27 !== null)){
-const err32 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.rules.type,parentSchema:schema27.properties.unmanaged.properties.rules,data:data27};
+if(typeof data28 === "string"){
+if(!pattern5.test(data28)){
+const err32 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i10,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema28.properties.unmanaged.properties.logpush_jobs.items,data:data28};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3194,12 +4326,14 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(Array.isArray(data27)){
-const len10 = data27.length;
-for(let i10=0; i10<len10; i10++){
-let data28 = data27[i10];
-if((typeof data28 !== "string") && (!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28))))){
-const err33 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.rules.items.type,parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data28};
+}
+}
+}
+}
+if(data22.rules !== undefined){
+let data29 = data22.rules;
+if((!(Array.isArray(data29))) && (data29 !== null)){
+const err33 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema28.properties.unmanaged.properties.rules.type,parentSchema:schema28.properties.unmanaged.properties.rules,data:data29};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3208,14 +4342,28 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(typeof data28 === "string"){
-if(!pattern3.test(data28)){
-const err34 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data28};
+if(Array.isArray(data29)){
+const len11 = data29.length;
+for(let i11=0; i11<len11; i11++){
+let data30 = data29[i11];
+if((typeof data30 !== "string") && (!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30))))){
+const err34 = {instancePath:instancePath+"/unmanaged/rules/" + i11,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema28.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema28.properties.unmanaged.properties.rules.items.type,parentSchema:schema28.properties.unmanaged.properties.rules.items,data:data30};
 if(vErrors === null){
 vErrors = [err34];
 }
 else {
 vErrors.push(err34);
+}
+errors++;
+}
+if(typeof data30 === "string"){
+if(!pattern5.test(data30)){
+const err35 = {instancePath:instancePath+"/unmanaged/rules/" + i11,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema28.properties.unmanaged.properties.rules.items,data:data30};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
 }
 errors++;
 }
@@ -3226,23 +4374,9 @@ errors++;
 }
 }
 if(data.vars !== undefined){
-let data29 = data.vars;
-if((!(data29 && typeof data29 == "object" && !Array.isArray(data29))) && (data29 !== null)){
-const err35 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema27.properties.vars.type},message:"must be object,null",schema:schema27.properties.vars.type,parentSchema:schema27.properties.vars,data:data29};
-if(vErrors === null){
-vErrors = [err35];
-}
-else {
-vErrors.push(err35);
-}
-errors++;
-}
-if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-for(const key2 in data29){
-const _errs66 = errors;
-if(typeof key2 === "string"){
-if(!pattern40.test(key2)){
-const err36 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema27.properties.vars.propertyNames,data:key2,propertyName:key2};
+let data31 = data.vars;
+if((!(data31 && typeof data31 == "object" && !Array.isArray(data31))) && (data31 !== null)){
+const err36 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema28.properties.vars.type},message:"must be object,null",schema:schema28.properties.vars.type,parentSchema:schema28.properties.vars,data:data31};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3251,10 +4385,12 @@ vErrors.push(err36);
 }
 errors++;
 }
-}
-var valid28 = _errs66 === errors;
-if(!valid28){
-const err37 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema27.properties.vars.propertyNames,parentSchema:schema27.properties.vars,data:data29};
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+for(const key2 in data31){
+const _errs69 = errors;
+if(typeof key2 === "string"){
+if(!pattern60.test(key2)){
+const err37 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema28.properties.vars.propertyNames,data:key2,propertyName:key2};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3264,10 +4400,9 @@ vErrors.push(err37);
 errors++;
 }
 }
-for(const key3 in data29){
-let data30 = data29[key3];
-if((((typeof data30 !== "string") && (!((typeof data30 == "number") && (isFinite(data30))))) && (typeof data30 !== "boolean")) && (data30 !== null)){
-const err38 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema27.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema27.properties.vars.additionalProperties.type,parentSchema:schema27.properties.vars.additionalProperties,data:data30};
+var valid30 = _errs69 === errors;
+if(!valid30){
+const err38 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema28.properties.vars.propertyNames,parentSchema:schema28.properties.vars,data:data31};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3277,11 +4412,10 @@ vErrors.push(err38);
 errors++;
 }
 }
-}
-}
-}
-else {
-const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+for(const key3 in data31){
+let data32 = data31[key3];
+if((((typeof data32 !== "string") && (!((typeof data32 == "number") && (isFinite(data32))))) && (typeof data32 !== "boolean")) && (data32 !== null)){
+const err39 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema28.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema28.properties.vars.additionalProperties.type,parentSchema:schema28.properties.vars.additionalProperties,data:data32};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3290,13 +4424,27 @@ vErrors.push(err39);
 }
 errors++;
 }
-validate69.errors = vErrors;
+}
+}
+}
+}
+else {
+const err40 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema28.type,parentSchema:schema28,data};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+validate71.errors = vErrors;
 return errors === 0;
 }
-validate69.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern46 = new RegExp("^[a-z][a-z-]*$", "u");
-const pattern47 = new RegExp("^\\w{1,50}(\\.\\w{1,50}){1,10}$", "u");
+const pattern66 = new RegExp("^[a-z][a-z-]*$", "u");
+const pattern67 = new RegExp("^\\w{1,50}(\\.\\w{1,50}){1,10}$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/zoneward.schema.json" */;
@@ -3321,7 +4469,7 @@ vErrors.push(err0);
 errors++;
 }
 for(const key0 in data){
-if(!(((((((key0 === "version") || (key0 === "account_id")) || (key0 === "defaults")) || (key0 === "templates")) || (key0 === "zones")) || (key0 === "guardrails")) || (key0 === "service"))){
+if(!((((((((key0 === "version") || (key0 === "account_id")) || (key0 === "defaults")) || (key0 === "templates")) || (key0 === "zones")) || (key0 === "tests")) || (key0 === "guardrails")) || (key0 === "service"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema19,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -3389,8 +4537,8 @@ if(data.zones !== undefined){
 let data5 = data.zones;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 for(const key2 in data5){
-if(!(validate69(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+if(!(validate71(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
 errors = vErrors.length;
 }
 }
@@ -3406,12 +4554,19 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data7 = data.guardrails;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-for(const key3 in data7){
-if(!(((((key3 === "max_changes") || (key3 === "max_deletes")) || (key3 === "max_changed_share")) || (key3 === "evidence_days")) || (key3 === "forbid"))){
-const err6 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails,data:data7};
+if(data.tests !== undefined){
+let data7 = data.tests;
+if(Array.isArray(data7)){
+const len0 = data7.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate54(data7[i0], {instancePath:instancePath+"/tests/" + i0,parentData:data7,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate54.errors : append(vErrors, validate54.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/tests",schemaPath:"#/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.tests.type,parentSchema:schema19.properties.tests,data:data7};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3421,10 +4576,12 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data7.max_changes !== undefined){
-let data8 = data7.max_changes;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err7 = {instancePath:instancePath+"/guardrails/max_changes",schemaPath:"#/properties/guardrails/properties/max_changes/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.properties.max_changes.type,parentSchema:schema19.properties.guardrails.properties.max_changes,data:data8};
+if(data.guardrails !== undefined){
+let data9 = data.guardrails;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+for(const key3 in data9){
+if(!(((((key3 === "max_changes") || (key3 === "max_deletes")) || (key3 === "max_changed_share")) || (key3 === "evidence_days")) || (key3 === "forbid"))){
+const err7 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails,data:data9};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3433,9 +4590,11 @@ vErrors.push(err7);
 }
 errors++;
 }
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-const err8 = {instancePath:instancePath+"/guardrails/max_changes",schemaPath:"#/properties/guardrails/properties/max_changes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.max_changes,data:data8};
+}
+if(data9.max_changes !== undefined){
+let data10 = data9.max_changes;
+if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
+const err8 = {instancePath:instancePath+"/guardrails/max_changes",schemaPath:"#/properties/guardrails/properties/max_changes/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.properties.max_changes.type,parentSchema:schema19.properties.guardrails.properties.max_changes,data:data10};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3444,12 +4603,9 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-}
-if(data7.max_deletes !== undefined){
-let data9 = data7.max_deletes;
-if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err9 = {instancePath:instancePath+"/guardrails/max_deletes",schemaPath:"#/properties/guardrails/properties/max_deletes/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.properties.max_deletes.type,parentSchema:schema19.properties.guardrails.properties.max_deletes,data:data9};
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 < 0 || isNaN(data10)){
+const err9 = {instancePath:instancePath+"/guardrails/max_changes",schemaPath:"#/properties/guardrails/properties/max_changes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.max_changes,data:data10};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3458,9 +4614,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 < 0 || isNaN(data9)){
-const err10 = {instancePath:instancePath+"/guardrails/max_deletes",schemaPath:"#/properties/guardrails/properties/max_deletes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.max_deletes,data:data9};
+}
+}
+if(data9.max_deletes !== undefined){
+let data11 = data9.max_deletes;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err10 = {instancePath:instancePath+"/guardrails/max_deletes",schemaPath:"#/properties/guardrails/properties/max_deletes/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.properties.max_deletes.type,parentSchema:schema19.properties.guardrails.properties.max_deletes,data:data11};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3469,13 +4628,9 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-}
-if(data7.max_changed_share !== undefined){
-let data10 = data7.max_changed_share;
-if((typeof data10 == "number") && (isFinite(data10))){
-if(data10 > 1 || isNaN(data10)){
-const err11 = {instancePath:instancePath+"/guardrails/max_changed_share",schemaPath:"#/properties/guardrails/properties/max_changed_share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema19.properties.guardrails.properties.max_changed_share,data:data10};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err11 = {instancePath:instancePath+"/guardrails/max_deletes",schemaPath:"#/properties/guardrails/properties/max_deletes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.max_deletes,data:data11};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3484,8 +4639,13 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(data10 < 0 || isNaN(data10)){
-const err12 = {instancePath:instancePath+"/guardrails/max_changed_share",schemaPath:"#/properties/guardrails/properties/max_changed_share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.max_changed_share,data:data10};
+}
+}
+if(data9.max_changed_share !== undefined){
+let data12 = data9.max_changed_share;
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 > 1 || isNaN(data12)){
+const err12 = {instancePath:instancePath+"/guardrails/max_changed_share",schemaPath:"#/properties/guardrails/properties/max_changed_share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema19.properties.guardrails.properties.max_changed_share,data:data12};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3494,9 +4654,8 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-else {
-const err13 = {instancePath:instancePath+"/guardrails/max_changed_share",schemaPath:"#/properties/guardrails/properties/max_changed_share/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19.properties.guardrails.properties.max_changed_share.type,parentSchema:schema19.properties.guardrails.properties.max_changed_share,data:data10};
+if(data12 < 0 || isNaN(data12)){
+const err13 = {instancePath:instancePath+"/guardrails/max_changed_share",schemaPath:"#/properties/guardrails/properties/max_changed_share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.max_changed_share,data:data12};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3506,10 +4665,8 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data7.evidence_days !== undefined){
-let data11 = data7.evidence_days;
-if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err14 = {instancePath:instancePath+"/guardrails/evidence_days",schemaPath:"#/properties/guardrails/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.properties.evidence_days.type,parentSchema:schema19.properties.guardrails.properties.evidence_days,data:data11};
+else {
+const err14 = {instancePath:instancePath+"/guardrails/max_changed_share",schemaPath:"#/properties/guardrails/properties/max_changed_share/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19.properties.guardrails.properties.max_changed_share.type,parentSchema:schema19.properties.guardrails.properties.max_changed_share,data:data12};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3518,9 +4675,11 @@ vErrors.push(err14);
 }
 errors++;
 }
-if((typeof data11 == "number") && (isFinite(data11))){
-if(data11 < 0 || isNaN(data11)){
-const err15 = {instancePath:instancePath+"/guardrails/evidence_days",schemaPath:"#/properties/guardrails/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.evidence_days,data:data11};
+}
+if(data9.evidence_days !== undefined){
+let data13 = data9.evidence_days;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err15 = {instancePath:instancePath+"/guardrails/evidence_days",schemaPath:"#/properties/guardrails/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.properties.evidence_days.type,parentSchema:schema19.properties.guardrails.properties.evidence_days,data:data13};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3529,16 +4688,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-}
-if(data7.forbid !== undefined){
-let data12 = data7.forbid;
-if(Array.isArray(data12)){
-const len0 = data12.length;
-for(let i0=0; i0<len0; i0++){
-let data13 = data12[i0];
-if(!(((((((((((data13 === "weakens") || (data13 === "deletes")) || (data13 === "service_off")) || (data13 === "starts_blocking")) || (data13 === "blocks_active_scripts")) || (data13 === "allows_malicious")) || (data13 === "unproven")) || (data13 === "redirects")) || (data13 === "drift")) || (data13 === "conflict")) || (data13 === "unmanaged"))){
-const err16 = {instancePath:instancePath+"/guardrails/forbid/" + i0,schemaPath:"#/properties/guardrails/properties/forbid/items/enum",keyword:"enum",params:{allowedValues: schema19.properties.guardrails.properties.forbid.items.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.guardrails.properties.forbid.items.enum,parentSchema:schema19.properties.guardrails.properties.forbid.items,data:data13};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 < 0 || isNaN(data13)){
+const err16 = {instancePath:instancePath+"/guardrails/evidence_days",schemaPath:"#/properties/guardrails/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.evidence_days,data:data13};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3549,8 +4701,14 @@ errors++;
 }
 }
 }
-else {
-const err17 = {instancePath:instancePath+"/guardrails/forbid",schemaPath:"#/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.properties.forbid.type,parentSchema:schema19.properties.guardrails.properties.forbid,data:data12};
+if(data9.forbid !== undefined){
+let data14 = data9.forbid;
+if(Array.isArray(data14)){
+const len1 = data14.length;
+for(let i1=0; i1<len1; i1++){
+let data15 = data14[i1];
+if(!(((((((((((data15 === "weakens") || (data15 === "deletes")) || (data15 === "service_off")) || (data15 === "starts_blocking")) || (data15 === "blocks_active_scripts")) || (data15 === "allows_malicious")) || (data15 === "unproven")) || (data15 === "redirects")) || (data15 === "drift")) || (data15 === "conflict")) || (data15 === "unmanaged"))){
+const err17 = {instancePath:instancePath+"/guardrails/forbid/" + i1,schemaPath:"#/properties/guardrails/properties/forbid/items/enum",keyword:"enum",params:{allowedValues: schema19.properties.guardrails.properties.forbid.items.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.guardrails.properties.forbid.items.enum,parentSchema:schema19.properties.guardrails.properties.forbid.items,data:data15};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3562,7 +4720,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data7};
+const err18 = {instancePath:instancePath+"/guardrails/forbid",schemaPath:"#/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.properties.forbid.type,parentSchema:schema19.properties.guardrails.properties.forbid,data:data14};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3572,12 +4730,9 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data.service !== undefined){
-let data14 = data.service;
-if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
-for(const key4 in data14){
-if(!((((key4 === "limits") || (key4 === "custom_log_fields")) || (key4 === "extra_csp_directives")) || (key4 === "extra_expression_fields"))){
-const err19 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service,data:data14};
+}
+else {
+const err19 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data9};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3587,12 +4742,12 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data14.limits !== undefined){
-let data15 = data14.limits;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-for(const key5 in data15){
-if(!((((((key5 === "policies") || (key5 === "logpush_jobs")) || (key5 === "policy_value_chars")) || (key5 === "expression_chars")) || (key5 === "custom_log_fields")) || (key5 === "malicious_score_below"))){
-const err20 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.limits,data:data15};
+if(data.service !== undefined){
+let data16 = data.service;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key4 in data16){
+if(!((((key4 === "limits") || (key4 === "custom_log_fields")) || (key4 === "extra_csp_directives")) || (key4 === "extra_expression_fields"))){
+const err20 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service,data:data16};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3602,10 +4757,12 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data15.policies !== undefined){
-let data16 = data15.policies;
-if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
-const err21 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policies.type,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data16};
+if(data16.limits !== undefined){
+let data17 = data16.limits;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+for(const key5 in data17){
+if(!((((((key5 === "policies") || (key5 === "logpush_jobs")) || (key5 === "policy_value_chars")) || (key5 === "expression_chars")) || (key5 === "custom_log_fields")) || (key5 === "malicious_score_below"))){
+const err21 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.limits,data:data17};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3614,9 +4771,11 @@ vErrors.push(err21);
 }
 errors++;
 }
-if((typeof data16 == "number") && (isFinite(data16))){
-if(data16 < 0 || isNaN(data16)){
-const err22 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data16};
+}
+if(data17.policies !== undefined){
+let data18 = data17.policies;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err22 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policies.type,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data18};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3625,12 +4784,9 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-}
-if(data15.logpush_jobs !== undefined){
-let data17 = data15.logpush_jobs;
-if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
-const err23 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.logpush_jobs.type,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data17};
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 0 || isNaN(data18)){
+const err23 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data18};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3639,9 +4795,12 @@ vErrors.push(err23);
 }
 errors++;
 }
-if((typeof data17 == "number") && (isFinite(data17))){
-if(data17 < 0 || isNaN(data17)){
-const err24 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data17};
+}
+}
+if(data17.logpush_jobs !== undefined){
+let data19 = data17.logpush_jobs;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err24 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.logpush_jobs.type,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data19};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3650,12 +4809,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-}
-if(data15.policy_value_chars !== undefined){
-let data18 = data15.policy_value_chars;
-if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err25 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policy_value_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data18};
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 0 || isNaN(data19)){
+const err25 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data19};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3664,9 +4820,12 @@ vErrors.push(err25);
 }
 errors++;
 }
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 < 1 || isNaN(data18)){
-const err26 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data18};
+}
+}
+if(data17.policy_value_chars !== undefined){
+let data20 = data17.policy_value_chars;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err26 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policy_value_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data20};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3675,12 +4834,9 @@ vErrors.push(err26);
 }
 errors++;
 }
-}
-}
-if(data15.expression_chars !== undefined){
-let data19 = data15.expression_chars;
-if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err27 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.expression_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data19};
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 < 1 || isNaN(data20)){
+const err27 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data20};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3689,9 +4845,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-if((typeof data19 == "number") && (isFinite(data19))){
-if(data19 < 1 || isNaN(data19)){
-const err28 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data19};
+}
+}
+if(data17.expression_chars !== undefined){
+let data21 = data17.expression_chars;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err28 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.expression_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data21};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3700,12 +4859,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-}
-if(data15.custom_log_fields !== undefined){
-let data20 = data15.custom_log_fields;
-if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err29 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data20};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 1 || isNaN(data21)){
+const err29 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data21};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3714,9 +4870,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 < 1 || isNaN(data20)){
-const err30 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data20};
+}
+}
+if(data17.custom_log_fields !== undefined){
+let data22 = data17.custom_log_fields;
+if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
+const err30 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data22};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3725,12 +4884,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-}
-if(data15.malicious_score_below !== undefined){
-let data21 = data15.malicious_score_below;
-if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err31 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.malicious_score_below.type,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data21};
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 < 1 || isNaN(data22)){
+const err31 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data22};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3739,9 +4895,12 @@ vErrors.push(err31);
 }
 errors++;
 }
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 < 1 || isNaN(data21)){
-const err32 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data21};
+}
+}
+if(data17.malicious_score_below !== undefined){
+let data23 = data17.malicious_score_below;
+if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
+const err32 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.malicious_score_below.type,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data23};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3750,11 +4909,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err33 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data15};
+if((typeof data23 == "number") && (isFinite(data23))){
+if(data23 < 1 || isNaN(data23)){
+const err33 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data23};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3764,11 +4921,10 @@ vErrors.push(err33);
 errors++;
 }
 }
-if(data14.custom_log_fields !== undefined){
-let data22 = data14.custom_log_fields;
-if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-if(data22.per_list === undefined){
-const err34 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/required",keyword:"required",params:{missingProperty: "per_list"},message:"must have required property '"+"per_list"+"'",schema:schema19.properties.service.properties.custom_log_fields.required,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data22};
+}
+}
+else {
+const err34 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data17};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3777,9 +4933,12 @@ vErrors.push(err34);
 }
 errors++;
 }
-for(const key6 in data22){
-if(!(key6 === "per_list")){
-const err35 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data22};
+}
+if(data16.custom_log_fields !== undefined){
+let data24 = data16.custom_log_fields;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+if(data24.per_list === undefined){
+const err35 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/required",keyword:"required",params:{missingProperty: "per_list"},message:"must have required property '"+"per_list"+"'",schema:schema19.properties.service.properties.custom_log_fields.required,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data24};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3788,11 +4947,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-}
-if(data22.per_list !== undefined){
-let data23 = data22.per_list;
-if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
-const err36 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.custom_log_fields.properties.per_list.type,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data23};
+for(const key6 in data24){
+if(!(key6 === "per_list")){
+const err36 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data24};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3801,9 +4958,11 @@ vErrors.push(err36);
 }
 errors++;
 }
-if((typeof data23 == "number") && (isFinite(data23))){
-if(data23 < 1 || isNaN(data23)){
-const err37 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data23};
+}
+if(data24.per_list !== undefined){
+let data25 = data24.per_list;
+if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
+const err37 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.custom_log_fields.properties.per_list.type,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data25};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3812,11 +4971,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err38 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data22};
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 < 1 || isNaN(data25)){
+const err38 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data25};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3826,15 +4983,10 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data14.extra_csp_directives !== undefined){
-let data24 = data14.extra_csp_directives;
-if(Array.isArray(data24)){
-const len1 = data24.length;
-for(let i1=0; i1<len1; i1++){
-let data25 = data24[i1];
-if(typeof data25 === "string"){
-if(!pattern46.test(data25)){
-const err39 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data25};
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data24};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3844,8 +4996,15 @@ vErrors.push(err39);
 errors++;
 }
 }
-else {
-const err40 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data25};
+if(data16.extra_csp_directives !== undefined){
+let data26 = data16.extra_csp_directives;
+if(Array.isArray(data26)){
+const len2 = data26.length;
+for(let i2=0; i2<len2; i2++){
+let data27 = data26[i2];
+if(typeof data27 === "string"){
+if(!pattern66.test(data27)){
+const err40 = {instancePath:instancePath+"/service/extra_csp_directives/" + i2,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data27};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3855,9 +5014,8 @@ vErrors.push(err40);
 errors++;
 }
 }
-}
 else {
-const err41 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data24};
+const err41 = {instancePath:instancePath+"/service/extra_csp_directives/" + i2,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data27};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3867,14 +5025,9 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data14.extra_expression_fields !== undefined){
-let data26 = data14.extra_expression_fields;
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
-for(const key7 in data26){
-const _errs57 = errors;
-if(typeof key7 === "string"){
-if(!pattern47.test(key7)){
-const err42 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames/pattern",keyword:"pattern",params:{pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$"},message:"must match pattern \""+"^\\w{1,50}(\\.\\w{1,50}){1,10}$"+"\"",schema:"^\\w{1,50}(\\.\\w{1,50}){1,10}$",parentSchema:schema19.properties.service.properties.extra_expression_fields.propertyNames,data:key7,propertyName:key7};
+}
+else {
+const err42 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data26};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -3884,9 +5037,14 @@ vErrors.push(err42);
 errors++;
 }
 }
-var valid11 = _errs57 === errors;
-if(!valid11){
-const err43 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid",schema:schema19.properties.service.properties.extra_expression_fields.propertyNames,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data26};
+if(data16.extra_expression_fields !== undefined){
+let data28 = data16.extra_expression_fields;
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+for(const key7 in data28){
+const _errs60 = errors;
+if(typeof key7 === "string"){
+if(!pattern67.test(key7)){
+const err43 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames/pattern",keyword:"pattern",params:{pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$"},message:"must match pattern \""+"^\\w{1,50}(\\.\\w{1,50}){1,10}$"+"\"",schema:"^\\w{1,50}(\\.\\w{1,50}){1,10}$",parentSchema:schema19.properties.service.properties.extra_expression_fields.propertyNames,data:key7,propertyName:key7};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -3896,10 +5054,9 @@ vErrors.push(err43);
 errors++;
 }
 }
-for(const key8 in data26){
-let data27 = data26[key8];
-if(!((((((((((((((((((((data27 === "Bytes") || (data27 === "Int")) || (data27 === "Ip")) || (data27 === "Bool")) || (data27 === "Array<Bytes>")) || (data27 === "Array<Int>")) || (data27 === "Array<Ip>")) || (data27 === "Array<Bool>")) || (data27 === "Map<Bytes>")) || (data27 === "Map<Int>")) || (data27 === "Map<Ip>")) || (data27 === "Map<Bool>")) || (data27 === "Array<Array<Bytes>>")) || (data27 === "Array<Array<Int>>")) || (data27 === "Array<Array<Ip>>")) || (data27 === "Array<Array<Bool>>")) || (data27 === "Map<Array<Bytes>>")) || (data27 === "Map<Array<Int>>")) || (data27 === "Map<Array<Ip>>")) || (data27 === "Map<Array<Bool>>"))){
-const err44 = {instancePath:instancePath+"/service/extra_expression_fields/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/service/properties/extra_expression_fields/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum,parentSchema:schema19.properties.service.properties.extra_expression_fields.additionalProperties,data:data27};
+var valid13 = _errs60 === errors;
+if(!valid13){
+const err44 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid",schema:schema19.properties.service.properties.extra_expression_fields.propertyNames,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data28};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -3909,9 +5066,10 @@ vErrors.push(err44);
 errors++;
 }
 }
-}
-else {
-const err45 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.extra_expression_fields.type,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data26};
+for(const key8 in data28){
+let data29 = data28[key8];
+if(!((((((((((((((((((((data29 === "Bytes") || (data29 === "Int")) || (data29 === "Ip")) || (data29 === "Bool")) || (data29 === "Array<Bytes>")) || (data29 === "Array<Int>")) || (data29 === "Array<Ip>")) || (data29 === "Array<Bool>")) || (data29 === "Map<Bytes>")) || (data29 === "Map<Int>")) || (data29 === "Map<Ip>")) || (data29 === "Map<Bool>")) || (data29 === "Array<Array<Bytes>>")) || (data29 === "Array<Array<Int>>")) || (data29 === "Array<Array<Ip>>")) || (data29 === "Array<Array<Bool>>")) || (data29 === "Map<Array<Bytes>>")) || (data29 === "Map<Array<Int>>")) || (data29 === "Map<Array<Ip>>")) || (data29 === "Map<Array<Bool>>"))){
+const err45 = {instancePath:instancePath+"/service/extra_expression_fields/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/service/properties/extra_expression_fields/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum,parentSchema:schema19.properties.service.properties.extra_expression_fields.additionalProperties,data:data29};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -3923,7 +5081,7 @@ errors++;
 }
 }
 else {
-const err46 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data14};
+const err46 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.extra_expression_fields.type,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data28};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -3935,12 +5093,24 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err47 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data16};
 if(vErrors === null){
 vErrors = [err47];
 }
 else {
 vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+else {
+const err48 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
 }
 errors++;
 }

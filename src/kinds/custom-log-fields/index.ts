@@ -8,7 +8,7 @@ import type { Dimensions, Members } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { whileOff } from "../fields.js";
 import type { Kind, Live, PendingChange, RuleEdit, ZoneLive, ZoneReader } from "../kind.js";
-import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
+import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, LOG_PHASE, listsFor } from "../logged-fields.js";
 import { type LiveRule, type Phase, type PhaseRuleset, readPhase, wholeRule } from "../phase.js";
 import { withNew, withoutRule } from "../rule-edits.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
@@ -29,7 +29,7 @@ import { effectOfRule, isOwn, loggedByOthers } from "./unmanaged-rules.js";
 
 const NAME = "custom_log_fields";
 
-const phase: Phase = { kind: NAME, name: "http_log_custom_fields", description: DESCRIPTION };
+const phase: Phase = { kind: NAME, name: LOG_PHASE, description: DESCRIPTION };
 
 /** The headers and cookies that log-push jobs can log: one rule a zone, in a list that may have unmanaged rules too. */
 export const customLogFields: Kind<PhaseRuleset | null> = {
@@ -43,6 +43,12 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   volatile: [],
   creation: { possible: true, required: [], defaults: {} },
   meanings,
+  rules: {
+    phase: phase.name,
+    actThemselves: true,
+    live: (ruleset) => ruleset?.rules ?? [],
+    declared: (body) => newRule(toDesired(body, null)),
+  },
   includedAs: "custom log fields",
   permissions: LOGS,
 

@@ -18,6 +18,7 @@ import { managedExceptionSchema } from "./schema.js";
 import {
   canonicalRuleset,
   checkSkip,
+  parametersOf,
   rulesetsIn,
   saidOf,
   skipMeaning,
@@ -46,6 +47,19 @@ export const managedException: Kind<Context> = {
   creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
   requests: "skips",
+  rules: {
+    phase: PHASE.name,
+    actThemselves: false,
+    live: ({ ruleset }) => ruleset?.rules ?? [],
+    declared: ({ description = "", enabled = true, expression = "true", skip = "all" }) => ({
+      action: "skip",
+      description,
+      enabled,
+      expression,
+      action_parameters: parametersOf(skip, canonicalRuleset),
+    }),
+    rulesets: ({ ids }) => ids,
+  },
   includedAs: "managed rules",
   permissions: ZONE_WAF,
   readsAccount: ({ ensure, skip = "all" }) =>

@@ -48,6 +48,18 @@ export const managedRuleset: Kind<Context> = {
   },
   meanings,
   requests: "applies_to",
+  rules: {
+    phase: PHASE.name,
+    actThemselves: true,
+    live: ({ ruleset }) => ruleset?.rules ?? [],
+    declared: (body) => ({
+      action: "execute",
+      enabled: body.enabled ?? true,
+      expression: body.expression ?? "true",
+      action_parameters: { id: aboutDeclared(body) },
+    }),
+    rulesets: ({ ids }) => ids,
+  },
   includedAs: "managed rules",
   permissions: ZONE_WAF,
   readsAccount,

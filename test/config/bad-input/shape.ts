@@ -64,7 +64,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:5:1 unknown_key /account
         "account" is not known here. Did you mean "account_id"?
       a.yaml:6:1 unknown_key /xyz
-        "xyz" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
+        "xyz" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     `,
   },
   {
@@ -83,7 +83,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:2:13 unknown_key /defaults/setings
         "setings" is not known here. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
-        "id" is not known here. Known here: extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "id" is not known here. Known here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
         "prunes" is not known here. Did you mean "prune"?
       a.yaml:6:16 unknown_key /zones/a.example/policy
@@ -167,9 +167,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 unknown_key /base_url
-        "base_url" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
+        "base_url" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
       a.yaml:3:1 unknown_key /api_token
-        "api_token" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
+        "api_token" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     `,
   },
   {
@@ -179,7 +179,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:3 unknown_key /${"k".repeat(100000)}
-        "${"k".repeat(80)}…" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
+        "${"k".repeat(80)}…" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     `,
   },
   {
@@ -197,7 +197,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
         "a/b~c" is no domain name. Write the zone as the service lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
-        "x/y~z" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "x/y~z" is not known here. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
         "~1" is not known here. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
@@ -214,7 +214,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
-        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
     `,
   },
   {

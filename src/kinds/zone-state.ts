@@ -1,0 +1,101 @@
+import type { Item } from "../model/item.js";
+import { asText, type JsonObject } from "../model/json.js";
+import type { SealedObject } from "../model/sealed.js";
+import type { Layers } from "../model/strength.js";
+import type { PageObject, ZoneState, ZoneStates } from "../model/zone-tests.js";
+import type { Draft, Kind } from "./kind.js";
+import { rulesAfter } from "./rule-edits.js";
+
+/** The objects of a kind in a zone, before its plan is carried out and after, those of others included. */
+export interface StatePart {
+  readonly kind: Kind;
+  /** What the kind has read beside them. */
+  readonly context: unknown;
+  readonly before: readonly Item[];
+  readonly after: readonly Item[];
+}
+
+/** What tests ask about, before a zone's plan is carried out and after. Kinds that are not planned are not among the parts. */
+export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]): ZoneStates {
+  const before = liveRules(parts);
+  const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(rules, drafts, phase)]));
+  const rulesets = new Map(
+    parts.flatMap(({ kind, context }) => [...(kind.rules?.rulesets?.(context) ?? [])]),
+  );
+  return {
+    before: { pages: pagesIn(parts, (part) => part.before), rules: before, rulesets },
+    after: { pages: pagesIn(parts, (part) => part.after), rules: after, rulesets },
+  };
+}
+
+/** Of a phase, each kind has read the same list. */
+function liveRules(parts: readonly StatePart[]): ZoneState["rules"] {
+  return new Map(
+    parts.flatMap(({ kind: { rules }, context }) =>
+      rules === undefined ? [] : [[rules.phase, rules.live(context)] as const],
+    ),
+  );
+}
+
+function pagesIn(
+  parts: readonly StatePart[],
+  itemsOf: (part: StatePart) => readonly Item[],
+): ZoneState["pages"] {
+  const own = parts.filter(({ kind }) => isOnPages(kind));
+  if (own.length === 0) return null;
+  return own.flatMap((part) =>
+    itemsOf(part).map(({ ref, normal }) => pageObject(part.kind, ref.key, normal)),
+  );
+}
+
+/** What tests ask about, as files declare it. */
+export function declaredState(
+  parts: readonly { readonly kind: Kind; readonly bodies: readonly JsonObject[] }[],
+): ZoneState {
+  const onPages = parts.filter(({ kind }) => isOnPages(kind));
+  const phases = parts.flatMap(({ kind: { rules } }) => (rules?.actThemselves === true ? [rules.phase] : []));
+  return {
+    pages:
+      onPages.length === 0
+        ? null
+        : onPages.flatMap(({ kind, bodies }) => bodies.map((body) => declaredPage(kind, body))),
+    rules: new Map(phases.map((phase) => [phase, declaredRules(phase, parts)])),
+    rulesets: new Map(),
+  };
+}
+
+/** Those that only have an effect on others stand before these. */
+function declaredRules(
+  phase: string,
+  parts: readonly { readonly kind: Kind; readonly bodies: readonly JsonObject[] }[],
+): readonly JsonObject[] {
+  return [false, true].flatMap((actThemselves) =>
+    parts.flatMap(({ kind: { rules }, bodies }) =>
+      rules?.phase === phase && rules.actThemselves === actThemselves
+        ? bodies.map((body) => rules.declared(body))
+        : [],
+    ),
+  );
+}
+
+/** As it would be created. */
+function declaredPage(kind: Kind, body: JsonObject): PageObject {
+  const defaults = kind.creation.possible ? kind.creation.defaults : {};
+  const name = kind.shape.as === "list" ? body[kind.shape.named] : undefined;
+  return pageObject(kind, asText(name ?? ""), { ...defaults, ...kind.toDesired(body, null) });
+}
+
+/** Whether what a kind's objects do is done to pages: of one of which nothing is known, nothing is known of that. */
+function isOnPages(kind: Kind): boolean {
+  return layersIn(kind, {}) !== undefined;
+}
+
+function pageObject(kind: Kind, name: string, normal: SealedObject): PageObject {
+  const { layers = [], beside } = layersIn(kind, normal) ?? {};
+  const unknown = beside === undefined ? null : { where: asText(normal.expression ?? ""), why: beside.why };
+  return { name, layers, unknown };
+}
+
+function layersIn(kind: Kind, normal: SealedObject): Layers | undefined {
+  return Object.values(kind.dimensions(normal)).find((each) => each.as === "layers");
+}

@@ -1,0 +1,35 @@
+import type { Path } from "./item.js";
+import type { JsonObject } from "./json.js";
+import type { Span } from "./problem.js";
+import type { Layer } from "./strength.js";
+
+/** A test as the files have it, with what its zone is called filled in: what must work, and what must not. */
+export interface WrittenTest {
+  readonly body: JsonObject;
+  /** Where a path of it stands; the empty path: the test as a whole. */
+  at(path: Path): Span;
+}
+
+/** What there is in a zone that tests ask about: as the files declare it, as it is live, or as a plan leaves it. */
+export interface ZoneState {
+  /** What puts a CSP on pages. Null: nobody has declared or read it. */
+  readonly pages: readonly PageObject[] | null;
+  /** The rules of a phase in their order, by its name. One that is not there was not declared or read. */
+  readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
+  /** Managed rulesets by the names that the files have for them → their ids. */
+  readonly rulesets: ReadonlyMap<string, string>;
+}
+
+/** An object that puts CSPs on pages. */
+export interface PageObject {
+  readonly name: string;
+  readonly layers: readonly Layer[];
+  /** What else it may do, where that is not known: on which requests, and why. Null: all is known. */
+  readonly unknown: { readonly where: string; readonly why: string } | null;
+}
+
+/** What a plan is made of, and what it makes of that. */
+export interface ZoneStates {
+  readonly before: ZoneState;
+  readonly after: ZoneState;
+}

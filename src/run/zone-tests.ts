@@ -1,0 +1,111 @@
+import type { Desired } from "../config/index.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
+import { kinds } from "../kinds/index.js";
+import { isManagedIn } from "../kinds/kind.js";
+import { declaredState } from "../kinds/zone-state.js";
+import { pointerOf } from "../model/item.js";
+import type { Breach, ZonePlan } from "../model/plan.js";
+import type { Problem } from "../model/problem.js";
+import { lifting, says } from "../model/sentence.js";
+import type { ZoneState, ZoneStates } from "../model/zone-tests.js";
+import { type Asked, runTests, type TestRun } from "../tests/run.js";
+
+/** The tests of a zone, run on what its files declare. */
+export interface TestedZone {
+  readonly zone: string;
+  readonly runs: readonly RunTest[];
+  /** What of all of them does not pass. */
+  readonly problems: readonly Problem[];
+}
+
+interface RunTest extends TestRun {
+  /** What does not pass, at its place in the files. */
+  readonly problems: readonly Problem[];
+}
+
+/** Runs the tests of all zones on what the files declare. What others have in the zones is not known here. */
+export function testDeclared({ zones }: Desired): readonly TestedZone[] {
+  return zones.flatMap((declared) => {
+    const zone = declared.open();
+    if (zone.tests === undefined) return [];
+    const runs = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run) => ({
+      ...run,
+      problems: run.asked.flatMap((asked) => problemOf(run, asked, zone.name, "") ?? []),
+    }));
+    return [{ zone: zone.name, runs, problems: runs.flatMap(({ problems }) => problems) }];
+  });
+}
+
+function stateDeclared({ sections }: OpenZone): ZoneState {
+  const managed = kinds.filter((kind) => isManagedIn(kind, sections));
+  return declaredState(
+    managed.map((kind) => ({
+      kind,
+      bodies: declaredIn(kind, sections)
+        .map(({ body }) => body)
+        .filter(({ ensure }) => ensure !== "absent"),
+    })),
+  );
+}
+
+/**
+ * A plan with what the tests of its zone say of the state after it, other people's objects included. What does not pass keeps
+ * apply from going on, unless that is lifted.
+ */
+export function testPlan(plan: ZonePlan, zone: OpenZone, states: ZoneStates, isLifted: boolean): ZonePlan {
+  const tests = zone.tests ?? [];
+  const before = runTests(zone.name, tests, states.before);
+  const found = runTests(zone.name, tests, states.after).map((run, index) =>
+    run.asked.flatMap((asked) => {
+      const now = before[index]?.asked.find(({ path }) => pointerOf(path) === pointerOf(asked.path));
+      return problemOf(run, asked, zone.name, sinceWhen(now, run)) ?? [];
+    }),
+  );
+  const failing = found.filter((problems) => problems.length > 0).length;
+  if (failing === 0) return plan;
+  const severity = isLifted ? "warning" : "error";
+  return {
+    ...plan,
+    problems: [...plan.problems, ...found.flat().map((each) => ({ ...each, severity }) as const)],
+    breaches: [...plan.breaches, breachOf(zone.name, failing, tests.length)],
+  };
+}
+
+function breachOf(zone: string, failing: number, all: number): Breach {
+  const message = `${failing} of ${all} tests of ${zone} would not pass after this plan.`;
+  const advice = says`Mend what they name, or the tests; or, if it has to be, ${lifting("failing_tests")}.`;
+  return { guardrail: "failing_tests", message, advice, changes: [] };
+}
+
+/** Whether it is the plan that makes it fail. */
+function sinceWhen(now: Asked | undefined, { test }: TestRun): string {
+  if (now === undefined || now.answer.as === "misasked") return "";
+  if (doesPass(now, test.body.undecided === "ok")) return " It passes now, and would not after this plan.";
+  return " It does not pass now either.";
+}
+
+function doesPass({ answer }: Asked, isOpenOk: boolean): boolean {
+  return answer.as === "passes" || (answer.as === "undecided" && isOpenOk);
+}
+
+/** Null: it passes. */
+function problemOf({ test, name }: TestRun, asked: Asked, zone: string, since: string): Problem | null {
+  const { answer, wanted, path } = asked;
+  if (answer.as === "passes" || doesPass(asked, test.body.undecided === "ok")) return null;
+  const named = test.body.name === undefined || wanted === "" ? "" : `${name}: `;
+  const detail = [wanted, answer.why].filter((each) => each !== "").join(" ");
+  const wayOut = answer.as === "undecided" ? " If that may stay open, write undecided: ok in the test." : "";
+  return {
+    ...SAID[answer.as],
+    severity: "error",
+    detail: `${named}${detail}${wayOut}${since}`,
+    at: test.at(path),
+    zone,
+  };
+}
+
+const SAID = {
+  fails: { code: "test_failed", summary: "A test fails" },
+  undecided: { code: "test_undecided", summary: "A test is undecided" },
+  misasked: { code: "bad_test", summary: "Not a test" },
+} as const;

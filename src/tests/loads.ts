@@ -1,0 +1,135 @@
+import type { LoadKind } from "../csp/directives.js";
+import { allows, allowsLoad, compile, prepare } from "../csp/match/allows.js";
+import { explain } from "../csp/match/explain.js";
+import type { Truth } from "../expression/value.js";
+import { quoted } from "../model/cut.js";
+import { isUrlOn } from "../model/url.js";
+import type { ZoneState } from "../model/zone-tests.js";
+import type { Answer, Match, Question } from "./question.js";
+
+/** A CSP that is on the page, or may be. */
+interface OnPage {
+  readonly name: string;
+  readonly isBlocking: boolean;
+  readonly csp: string;
+  readonly applies: Match;
+}
+
+/** What is on a page. */
+export interface PageView {
+  readonly page: string;
+  readonly csps: readonly OnPage[];
+  /** Of what it is not known what it does there, and why. */
+  readonly unknown: readonly string[];
+  /** Whether the page upgrades insecure requests: one CSP that blocks and says so is enough. */
+  readonly upgrades: Truth;
+}
+
+/** Null: what puts CSPs on pages is not known. */
+export function viewOf({ pages }: ZoneState, question: Question): PageView | null {
+  if (pages === null || question.page === null) return null;
+  const csps = pages.flatMap(({ name, layers }) =>
+    layers.flatMap(({ mode, where, csp }): readonly OnPage[] => {
+      const applies = question.matches(where);
+      return applies.truth === false ? [] : [{ name, isBlocking: mode === "enforce", csp, applies }];
+    }),
+  );
+  const unknown = pages.flatMap(({ name, unknown }) =>
+    unknown === null || question.matches(unknown.where).truth === false
+      ? []
+      : [`what the policy ${quoted(name)} does there is not known: ${unknown.why}`],
+  );
+  const upgrading = csps.filter((each) => each.isBlocking && compile(each.csp).upgradesInsecure);
+  const isSure = upgrading.some(({ applies }) => applies.truth === true);
+  return { page: question.page, csps, unknown, upgrades: isSure || (upgrading.length > 0 && "unknown") };
+}
+
+/** What can be asked of something that a page loads. */
+export type Wanted = "allowed" | "blocked" | "reported";
+
+/** Whether what a page loads is let pass, blocked or reported, as is wanted of it. */
+export function answerLoad(kind: LoadKind, url: string, wanted: Wanted, view: PageView): Answer {
+  if (!isUrlOn(view.page, url))
+    return {
+      as: "misasked",
+      why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`,
+    };
+  const judged = view.csps.map((each) => ({ ...each, refuses: refusal(kind, url, each, view) }));
+  const blocking = judged.filter((each) => each.isBlocking && each.refuses !== false);
+  const reporting = judged.filter((each) => !each.isBlocking && each.refuses !== false);
+  const told = (each: OnPage) => wordsFor(kind, url, each, view);
+  const [blocker] = blocking.filter(isSure);
+  if (blocker !== undefined) {
+    if (wanted === "blocked") return PASSES;
+    return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${told(blocker)}` };
+  }
+  const doubt = [...blocking.map(doubtOf), ...view.unknown];
+  if (doubt.length > 0) return { as: "undecided", why: `It may be blocked: ${doubt.join("; ")}.` };
+  if (wanted === "allowed") return PASSES;
+  const [reporter] = reporting.filter(isSure);
+  if (wanted === "reported") {
+    if (reporter !== undefined) return PASSES;
+    if (reporting.length > 0)
+      return { as: "undecided", why: `It may be reported: ${reporting.map(doubtOf).join("; ")}.` };
+    return { as: "fails", why: letPass("It is neither blocked nor reported.", view.csps, told) };
+  }
+  if (reporter === undefined)
+    return {
+      as: "fails",
+      why: letPass(
+        "It is let pass.",
+        view.csps.filter((each) => each.isBlocking),
+        told,
+      ),
+    };
+  return {
+    as: "fails",
+    why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${told(reporter)}`,
+  };
+}
+
+const PASSES = { as: "passes" } as const;
+
+function isSure({ applies, refuses }: { readonly applies: Match; readonly refuses: Truth }): boolean {
+  return applies.truth === true && refuses === true;
+}
+
+function doubtOf({ name, applies }: OnPage): string {
+  const why =
+    applies.truth === "unknown" ? applies.why : "whether the page upgrades what it asks for is not known";
+  return `whether the policy ${quoted(name)} does that is open, as ${why}`;
+}
+
+function letPass(what: string, csps: readonly OnPage[], told: (each: OnPage) => string): string {
+  const [first, ...others] = csps;
+  if (first === undefined) return `${what} No policy for that applies to the page.`;
+  const more = others.length === 0 ? "" : ` So does ${others.map(({ name }) => quoted(name)).join(", ")}.`;
+  return `${what} The policy ${quoted(first.name)} applies and allows it. ${told(first)}${more}`;
+}
+
+/**
+ * Whether a value refuses a load, as `csp match` judges it: a script without a nonce or an integrity, that the page has in its
+ * text. What only reports is asked about a script before it is upgraded.
+ */
+function refusal(
+  kind: LoadKind,
+  url: string,
+  { csp, isBlocking }: OnPage,
+  { page, upgrades }: PageView,
+): Truth {
+  const own = kind === "script" && !isBlocking ? false : upgrades;
+  const compiled = compile(csp);
+  const load = prepare({ kind, page, url });
+  const answers = (own === "unknown" ? [true, false] : [own]).map(
+    (upgradesInsecure) => !allowsLoad({ ...compiled, upgradesInsecure }, load),
+  );
+  const [first = true] = answers;
+  return answers.every((each) => each === first) ? first : "unknown";
+}
+
+/** In the words of `csp match`. */
+function wordsFor(kind: LoadKind, url: string, { csp }: OnPage, { page, upgrades }: PageView): string {
+  const isUpgraded = upgrades === true && !compile(csp).upgradesInsecure;
+  const attempt = { kind, page, url, csp: isUpgraded ? `${csp}; upgrade-insecure-requests` : csp };
+  return explain(attempt, allows(attempt)).join(" ");
+}

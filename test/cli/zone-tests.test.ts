@@ -1,0 +1,302 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+const CORE = "Cloudflare OWASP Core Ruleset";
+
+/** What `validate` says of a file with these lines. */
+async function validated(lines: string, ...flags: readonly string[]) {
+  const cwd = await folderWith({ "zoneward.yaml": `version: 1\n${lines}` });
+  return zoneward(["validate", ...flags], { cwd });
+}
+
+const POLICIES = `    policies:
+      - { description: Pay, action: allow, expression: 'starts_with(http.request.uri.path, "/pay")', value: "script-src 'self' https://js.example" }
+      - { description: Seen, action: log, expression: "true", value: "connect-src 'self'" }
+`;
+
+const ofZone = (tests: string, sections = POLICIES) =>
+  `zones:\n  shop.example.com:\n${sections}    tests:\n${tests.replace(/^/gm, "      ")}\n`;
+
+test("validate runs tests of pages on what the files declare, and says why one fails at its line", async () => {
+  const passing = await validated(
+    ofZone(`- page: https://\${zone}/pay/now
+  scripts: { allowed: [https://js.example/a.js, /own.js], blocked: [https://evil.example/x.js] }
+  connections: { allowed: [https://evil.example/], reported: [https://evil.example/] }
+- { page: "https://shop.example.com/", scripts: { allowed: [https://evil.example/x.js] } }`),
+  );
+  expect(passing).toEqual({ code: 0, out: "Valid: 1 zone, 2 tests.\n", err: expect.any(String) });
+  const failing = await validated(
+    ofZone(`- page: https://\${zone}/pay/now
+  scripts:
+    allowed: [https://evil.example/x.js]
+    reported: [https://evil.example/x.js]
+  connections:
+    blocked: [https://evil.example/]
+- page: https://\${zone}/
+  scripts: { blocked: [https://evil.example/x.js] }`),
+  );
+  expect(failing.code).toBe(1);
+  expect(failing.err).toContain(
+    "zoneward.yaml:10:21: error: A test fails\n  The script https://evil.example/x.js has to be allowed on https://shop.example.com/pay/now. The policy \"Pay\" blocks it. The script https://evil.example/x.js is refused: script-src lists 'self', https://js.example; none matches.\n",
+  );
+  expect(failing.err).toContain("zoneward.yaml:11:22: error: A test fails\n");
+  expect(failing.err).toContain(
+    "zoneward.yaml:13:21: error: A test fails\n  The connection to https://evil.example/ has to be blocked on https://shop.example.com/pay/now. It is let pass: the policy \"Seen\" only reports it, as its action is log. The connection to https://evil.example/ is refused: connect-src lists 'self'; none matches.\n",
+  );
+  expect(failing.err).toContain("It is let pass. No policy for that applies to the page.");
+  expect(failing.err).toContain("\n4 errors.\n");
+});
+
+const RULES = `    managed_ruleset: { expression: 'http.request.method eq "POST"' }
+    managed_exceptions:
+      - { description: Uploads, expression: 'http.request.uri.path eq "/upload"', skip: [${CORE}] }
+      - { description: One rule, expression: "true", skip: { ${CORE}: [6179ae15870a4bb7b2d480d4843b323d] } }
+      - { description: "Off", enabled: false, expression: "true", skip: all }
+    custom_log_fields: { request_fields: [content-type], cookie_fields: [Cart] }
+`;
+
+test("tests of requests ask which managed rulesets look at them, exceptions counted, and what is logged", async () => {
+  const passing = await validated(
+    ofZone(
+      `- request: { method: POST, path: /search }
+  managed_rulesets: { applies: [${CORE}, 4814384A9E5D4991B9815DCFC25D2F1F], does_not_apply: [Cloudflare Managed Ruleset] }
+  log: { request_fields: [Content-Type], cookie_fields: [Cart] }
+  does_not_log: { request_fields: [authorization], cookie_fields: [cart] }
+- { request: { method: POST, path: /upload }, managed_rulesets: { does_not_apply: [${CORE}] } }
+- { page: "https://shop.example.com/", managed_rulesets: { does_not_apply: [${CORE}] } }`,
+      RULES,
+    ),
+  );
+  expect([passing.code, passing.out]).toEqual([0, "Valid: 1 zone, 3 tests.\n"]);
+  const failing = await validated(
+    ofZone(
+      `- name: Uploads are scanned
+  request: { method: POST, path: /upload }
+  managed_rulesets: { applies: [${CORE}, Cloudflare Managed Ruleset] }
+- { request: {}, managed_rulesets: { applies: [${CORE}] }, log: { response_fields: [server] } }`,
+      RULES,
+    ),
+  );
+  expect(failing.code).toBe(1);
+  expect(failing.err).toContain(
+    `Uploads are scanned: ${CORE} has to apply to POST https://shop.example.com/upload. The exception "Uploads" makes the request skip it.`,
+  );
+  expect(failing.err).toContain("No rule executes it in this zone.");
+  expect(failing.err).toContain('The request does not match http.request.method eq "POST".');
+  expect(failing.err).toContain("under response_fields it logs nothing.");
+});
+
+test("what cannot be decided fails, unless the test says that it may", async () => {
+  const policies = POLICIES.replace(
+    '"true"',
+    '\'ip.src.country eq "DE" and http.request.headers["x-a"][0] eq "b"\'',
+  );
+  const asks = 'page: "https://shop.example.com/", connections: { reported: [https://evil.example/] }';
+  const open = await validated(ofZone(`- { ${asks} }`, policies));
+  expect(open.code).toBe(1);
+  expect(open.err).toContain(
+    'error: A test is undecided\n  The connection to https://evil.example/ has to be reported on https://shop.example.com/. It may be reported: whether the policy "Seen" does that is open, as the test does not tell ip.src.country, http.request.headers["x-a"] (say it under request, in headers or fields). If that may stay open, write undecided: ok in the test.',
+  );
+  expect((await validated(ofZone(`- { ${asks}, undecided: ok }`, policies))).code).toBe(0);
+  const said = "request: { headers: { X-A: b }, fields: { ip.src.country: DE } }";
+  expect((await validated(ofZone(`- { ${asks}, ${said} }`, policies))).code).toBe(0);
+  const none = await validated(ofZone(`- { ${asks} }`, "    settings: { enabled: true }\n"));
+  expect(none.err).toContain("Which policies there are is not known");
+});
+
+test("tests beside the zones, of defaults, templates and zones are all run, each with its zone's names", async () => {
+  const { code, out } = await validated(
+    `tests:
+  - { page: "https://\${zone}/a", scripts: { blocked: [/1.js] } }
+defaults:
+  tests: [{ page: "https://\${zone}/b", scripts: { blocked: ["/\${vars.NAME}.js"] } }]
+templates:
+  t:
+    vars: { NAME: weak }
+    tests: [{ page: https://any.example.com/c, scripts: { blocked: [/3.js] } }]
+  u: { extends: [t] }
+zones:
+  shop.example.com:
+    extends: [t, u]
+    vars: { NAME: own }
+    policies: []
+    tests: [{ page: "https://shop.example.com/d", scripts: { blocked: [/4.js] } }]
+  blog.example.com: { extends: [t], policies: [] }
+`,
+    "--format",
+    "json",
+  );
+  expect(code).toBe(1);
+  const told = JSON.parse(out).problems as readonly { detail: string; source: { line: number } }[];
+  expect(told.map(({ detail, source }) => [source.line, /\/.*? on \S+(?=\.)/.exec(detail)?.[0]])).toEqual([
+    [3, "/1.js has to be blocked on https://shop.example.com/a"],
+    [5, "/own.js has to be blocked on https://shop.example.com/b"],
+    [9, "/3.js has to be blocked on https://any.example.com/c"],
+    [16, "/4.js has to be blocked on https://shop.example.com/d"],
+    [3, "/1.js has to be blocked on https://blog.example.com/a"],
+    [5, "/weak.js has to be blocked on https://blog.example.com/b"],
+    [9, "/3.js has to be blocked on https://any.example.com/c"],
+  ]);
+});
+
+test("what makes no sense is said of the test", async () => {
+  const { code, err } = await validated(
+    ofZone(
+      `- { scripts: { blocked: [/a.js] } }
+- { page: "https://shop.example.com/" }
+- { page: "https://shop.example.com/", request: { path: / }, scripts: { allowed: [/a.js] } }
+- { request: {}, scripts: { allowed: [/a.js] } }
+- { page: "https://shop.example.com/", scripts: { allowed: [evil.example] } }
+- { request: { fields: { ip.src.contry: DE } }, managed_rulesets: { applies: [${CORE}] } }
+- { request: {}, managed_rulesets: { does_not_apply: [Cloudflare OWASP] } }`,
+      POLICIES + RULES,
+    ),
+  );
+  expect(code).toBe(1);
+  expect(err.match(/error: Not a test/g)).toHaveLength(7);
+  for (const text of [
+    "It is about nothing. Give it a page or a request.",
+    "It asks nothing.",
+    "Remove path, or page.",
+    "Write page in place of request",
+    '"evil.example" is no URL.',
+    "ip.src.country",
+    'No managed ruleset is known by the name "Cloudflare OWASP"',
+  ])
+    expect(err).toContain(text);
+  const shape = await validated(ofZone("- { page: shop.example.com, script: {} }"));
+  expect(shape.err).toContain("A page is a URL that begins with https:// or http://.");
+  expect(shape.err).toContain("script");
+});
+
+test("--format junit gives a case for each test, with what does not pass of it", async () => {
+  const tests = `- { name: "a <b> & 'c'", page: "https://shop.example.com/pay", scripts: { allowed: [https://evil.example/?a&b<] } }
+- { page: "https://shop.example.com/", scripts: { allowed: [/x.js] } }`;
+  const { code, out, err } = await validated(ofZone(tests), "--format", "junit");
+  expect([code, err]).toEqual([1, ""]);
+  expect(out).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="zoneward" tests="2" failures="1">
+  <testsuite name="shop.example.com" tests="2" failures="1">
+    <testcase classname="shop.example.com" name="a &lt;b&gt; &amp; &apos;c&apos;" file="zoneward.yaml" line="8">
+      <failure type="test_failed" message="A test fails">zoneward.yaml:8:91: a &lt;b&gt; &amp; &apos;c&apos;: The script https://evil.example/?a&amp;b&lt; has to be allowed on https://shop.example.com/pay. The policy &quot;Pay&quot; blocks it. The script https://evil.example/?a&amp;b&lt; is refused: script-src lists &apos;self&apos;, https://js.example; none matches.</failure>
+    </testcase>
+    <testcase classname="shop.example.com" name="https://shop.example.com/" file="zoneward.yaml" line="9"/>
+  </testsuite>
+</testsuites>
+`);
+  const broken = await validated("zones: 1\n", "--format", "junit");
+  expect(broken.code).toBe(1);
+  expect(broken.out).toContain('<testsuite name="files" tests="1" failures="1">');
+});
+
+const LIVE: Seed = {
+  zones: {
+    "shop.example.com": {
+      id: ID,
+      policies: [
+        {
+          id: "1".repeat(32),
+          description: "By hand",
+          action: "allow",
+          enabled: true,
+          expression: "true",
+          value: "script-src 'self'",
+        },
+      ],
+    },
+  },
+};
+
+test.each(["service", "interface"] as const)(
+  "a plan after which a test fails says so, other people's policies counted, and is not applied (%s)",
+  async (dialect) => {
+    const emulator = await createEmulator({ dialect, seed: LIVE });
+    onTestFinished(() => emulator.close());
+    const config = (value: string, allowed: string) => `version: 1
+zones:
+  shop.example.com:
+    id: ${ID}
+    policies:
+      - { description: Calls, action: allow, expression: "true", value: "${value}" }
+    tests:
+      - { page: "https://shop.example.com/", connections: { allowed: [https://api.example/] } }
+      - { page: "https://shop.example.com/", scripts: { allowed: [${allowed}] } }
+`;
+    const env = reaching(emulator);
+    const cwd = await folderWith({
+      "zoneward.yaml": config("connect-src 'self'", "https://js.example/a.js"),
+      "good.yaml": config("connect-src 'self' https://api.example", "/a.js"),
+    });
+    const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
+    expect(planned.code).toBe(1);
+    const { diagnostics, guardrails } = JSON.parse(planned.out);
+    expect(diagnostics).toEqual([
+      expect.objectContaining({ severity: "warning", code: "blocks_untried" }),
+      {
+        severity: "error",
+        code: "test_failed",
+        message: expect.stringMatching(
+          /"Calls" blocks it\..* It passes now, and would not after this plan\.$/,
+        ),
+        zone: "shop.example.com",
+        source: { file: "zoneward.yaml", line: 8, column: 71 },
+      },
+      {
+        severity: "error",
+        code: "test_failed",
+        message: expect.stringMatching(/"By hand" blocks it\..* It does not pass now either\.$/),
+        zone: "shop.example.com",
+        source: { file: "zoneward.yaml", line: 9, column: 67 },
+      },
+    ]);
+    expect(guardrails).toEqual([
+      {
+        name: "failing_tests",
+        zone: "shop.example.com",
+        allowed: false,
+        message: expect.stringContaining("2 of 2 tests of shop.example.com would not pass after this plan."),
+      },
+    ]);
+    for (const [format, text] of [
+      ["markdown", "would not after this plan"],
+      ["html", "would not after this plan"],
+      ["sarif", "test_failed"],
+      ["text", "would not after this plan"],
+    ]) {
+      const { code, out, err } = await zoneward(["plan", "--format", format ?? ""], { cwd, env });
+      expect(code).toBe(1);
+      expect(out + err).toContain(text);
+    }
+    const refused = await zoneward(["apply", "--yes"], { cwd, env });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("The guardrail failing_tests says no; nothing was written");
+    const good = await zoneward(["plan", "-c", "good.yaml"], { cwd, env });
+    expect([good.code, good.out]).toEqual([0, expect.not.stringContaining("test")]);
+    const lifted = await zoneward(["apply", "--yes", "--allow", "failing_tests"], { cwd, env });
+    expect([lifted.code, lifted.err]).toEqual([0, expect.stringContaining("warning: A test fails")]);
+    const drifted = await zoneward(["drift"], { cwd, env });
+    expect(drifted.out + drifted.err).not.toContain("A test fails");
+  },
+);
+
+test("files without tests make the plan that they made, and tests that pass change no digest", async () => {
+  const emulator = await createEmulator({ seed: LIVE });
+  onTestFinished(() => emulator.close());
+  const zones = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: Calls, action: allow, expression: "true", value: "connect-src 'self'" }
+`;
+  const cwd = await folderWith({
+    "a.yaml": zones,
+    "b.yaml": `${zones}    tests: [{ page: "https://shop.example.com/", scripts: { blocked: [https://a.example/] } }]\n`,
+  });
+  const planned = async (file: string) => {
+    const run = await zoneward(["plan", "-c", file, "--format", "json"], { cwd, env: reaching(emulator) });
+    return run.out.replaceAll(file, "FILE");
+  };
+  expect(await planned("b.yaml")).toBe(await planned("a.yaml"));
+});
