@@ -10,6 +10,8 @@ import { timeIn } from "./time.js";
 const MOST_LOADS = 50_000;
 /** Of pages of one load. */
 const MOST_PAGES = 100;
+/** Their URLs together are as long at most, and those of their pages: 320 characters a load. */
+const MOST_KEPT_CHARS = 16_000_000;
 
 /**
  * Lines of the dataset page_shield_events → what browsers reported, load by load. Only sums are kept, so that it takes no
@@ -21,6 +23,8 @@ export class Violations {
   readonly #loads = new Map<string, Map<string, Sum>>();
   readonly #noise = new Map<Noise, number>();
   #kept = 0;
+  #loadChars = 0;
+  #pageChars = 0;
   #reports = 0;
   readonly #seen = new Seen();
 
@@ -58,6 +62,7 @@ export class Violations {
   #add(record: JsonObject): Noise | null {
     if (!isViolation(record)) return "other_dataset";
     const { URL: written, PageURL: page, Host: host, Timestamp } = record;
+    if (typeof written === "string" && written.length > MOST_CHARS) return "too_long";
     const [on, at] = [this.#urlOf(page), this.#urlOf(written)];
     if (at !== null && isOfExtension(at)) return "extension";
     if (on !== null && isOfExtension(on)) return "extension";
@@ -86,19 +91,35 @@ export class Violations {
     this.#loads.set(zone, ofZone);
     const key = `${kind} ${url}`;
     const known = ofZone.get(key);
-    if (known === undefined && this.#kept >= MOST_LOADS) return "not_kept";
+    if (known === undefined && !this.#hasRoom(url, ofZone.size)) return "not_kept";
     const sum = known ?? { kind, url, pages: new Set(), isElsewhere: false, count: 0, seen: new Seen() };
     if (known === undefined) {
       ofZone.set(key, sum);
       this.#kept++;
+      this.#loadChars += url.length;
     }
     sum.count++;
     sum.seen.add(ms);
-    if (page !== null && (sum.pages.size < MOST_PAGES || sum.pages.has(page))) sum.pages.add(page);
-    else sum.isElsewhere = true;
+    this.#addPage(sum, page);
     this.#reports++;
     this.#seen.add(ms);
     return null;
+  }
+
+  /** Of one zone half of what the others leave is kept: made-up loads of one zone do not push out those of others. */
+  #hasRoom(url: string, ofZone: number): boolean {
+    return ofZone < MOST_LOADS - this.#kept && this.#loadChars + url.length <= MOST_KEPT_CHARS;
+  }
+
+  #addPage(sum: Sum, page: string | null): void {
+    if (page !== null && sum.pages.has(page)) return;
+    const chars = this.#pageChars + (page?.length ?? 0);
+    if (page === null || sum.pages.size >= MOST_PAGES || chars > MOST_KEPT_CHARS) {
+      sum.isElsewhere = true;
+      return;
+    }
+    sum.pages.add(page);
+    this.#pageChars = chars;
   }
 
   #urlOf(written: Json | undefined): Place | null {
@@ -108,8 +129,8 @@ export class Violations {
   }
 }
 
-/** Servers take none that is longer. */
-const MOST_CHARS = 65_536;
+/** The service takes no URL that is longer, and whoever remembers some thousand of them remembers some megabytes. */
+const MOST_CHARS = 16_384;
 
 interface Sum extends Pick<ReportedLoad, "kind" | "url"> {
   readonly pages: Set<string>;

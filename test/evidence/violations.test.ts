@@ -96,7 +96,7 @@ describe("what is set apart is named", () => {
     [{ ResourceType: "other", CSPDirective: "img-src" }, "other_load"],
     [{ PageURL: "https://nobody.example.net/" }, "other_zone"],
     [{ URL: "https://[", URLHost: "x" }, "no_page"],
-    [{ URL: `https://a.example/${"x".repeat(70_000)}` }, "no_page"],
+    [{ URL: `https://a.example/${"x".repeat(20_000)}` }, "too_long"],
     [{ PageURL: 7, Host: null }, "no_page"],
   ] as const)("%j", (change, noise) => {
     expect(noiseOf(change)).toEqual([noise]);
@@ -122,12 +122,36 @@ describe("what is set apart is named", () => {
 });
 
 test("of very many loads and pages so many are kept, and the rest is counted", () => {
-  const violations = new Violations(["shop.example.com"]);
+  const violations = new Violations(["shop.example.com", "other.example"]);
   for (let n = 0; n < 60_000; n++) violations.take({ ...EVENT, URL: `https://h${n}.example/x.js` });
   for (let n = 0; n < 500; n++)
     violations.take({ ...EVENT, URL: "https://h1.example/x.js", PageURL: `https://shop.example.com/${n}` });
+  // Whoever makes up loads of one zone does not push out those of others.
+  for (let n = 0; n < 1000; n++)
+    violations.take({ ...EVENT, URL: `https://h${n}.example/x.js`, PageURL: "https://other.example/" });
   const { loads, reports, noise } = violations.evidence({ broken: 0, tooLong: 0 });
-  expect([reports, noise.get("not_kept")]).toEqual([50_500, 10_000]);
+  expect([reports, noise.get("not_kept")]).toEqual([26_500, 35_000]);
+  expect(loads.get("other.example")?.length).toBe(1000);
   const many = loads.get("shop.example.com")?.find(({ url }) => url === "https://h1.example/x.js");
   expect([many?.pages.length, many?.isElsewhere]).toEqual([100, true]);
+});
+
+test("of very long loads and pages so much is kept, and the rest is counted", () => {
+  const violations = new Violations(["shop.example.com"]);
+  const long = "x".repeat(16_000);
+  for (let n = 0; n < 2000; n++)
+    violations.take({ ...EVENT, URL: `https://a.example/${n}${long}`, PageURL: `${EVENT.PageURL}${n}` });
+  for (let n = 0; n < 2000; n++)
+    violations.take({
+      ...EVENT,
+      URL: `https://a.example/${n % 20}${long}`,
+      PageURL: `https://shop.example.com/${n}${long}`,
+    });
+  const { loads, noise } = violations.evidence({ broken: 0, tooLong: 0 });
+  const kept = loads.get("shop.example.com") ?? [];
+  const chars = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
+  expect(chars(kept.map(({ url }) => url))).toBeLessThanOrEqual(16_000_000);
+  expect(chars(kept.flatMap(({ pages }) => pages))).toBeLessThanOrEqual(16_000_000);
+  expect(noise.get("not_kept")).toBeGreaterThan(900);
+  expect(kept.some(({ isElsewhere }) => isElsewhere)).toBe(true);
 });
