@@ -310,8 +310,7 @@ export const commands: readonly Command[] = [
       {
         name: "by",
         value: "WHAT",
-        choices: ["host", "path"],
-        help: "How much a source allows: a host (default), or one path of it.",
+        help: "How much a source allows: a host (default), one path of it, or wildcard:N (*.name for N hosts or more below a name).",
       },
       {
         name: "scheme",
@@ -327,6 +326,7 @@ export const commands: readonly Command[] = [
     examples: [
       "zoneward suggest shop.example.com",
       "zoneward suggest --policy 'Checkout*' --events logs/ --by path",
+      "zoneward suggest --by wildcard:3",
     ],
     load: async () => (await import("./suggest.js")).run,
   },

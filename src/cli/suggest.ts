@@ -1,3 +1,4 @@
+import type { Granularity } from "../csp/suggest.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
@@ -12,12 +13,14 @@ import { progressOn, refuse, showProblems } from "./show.js";
 export const run: Run = async (args, terminal) => {
   const schemes = schemesIn(args);
   if (!schemes.ok) return refuse(schemes.problems, args, terminal);
+  const by = granularity(args.text("by") ?? "host");
+  if (!by.ok) return refuse(by.problems, args, terminal);
   return withService(args, terminal, async (client) => {
     const input = {
       ...planInput(args, terminal),
       zones: [...args.operands, ...args.texts("zone")],
       named: args.texts(policy.name),
-      by: args.text("by") === "path" ? ("path" as const) : ("host" as const),
+      by: by.value,
       schemes: schemes.value,
     };
     const read = await suggestions(input, client, progressOn(terminal, args.on("quiet")));
@@ -32,6 +35,14 @@ export const run: Run = async (args, terminal) => {
     return problems.length > 0 ? EXIT.error : EXIT.done;
   });
 };
+
+function granularity(written: string): Result<Granularity> {
+  if (written === "host" || written === "path") return ok(written);
+  const hosts = Number(/^wildcard:(\d{1,6})$/.exec(written)?.[1] ?? 0);
+  if (hosts >= 2) return ok({ hosts });
+  const detail = `--by is ${JSON.stringify(written)}; it takes host, path, or wildcard:N with N from 2 up.`;
+  return failed(problem("bad_flag", "No such part of a URL", detail));
+}
 
 function schemesIn(args: Arguments): Result<readonly string[]> {
   const written = args.texts("scheme");

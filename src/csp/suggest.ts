@@ -1,6 +1,7 @@
 import type { LoadKind } from "./directives.js";
+import { foldHosts } from "./fold.js";
 import { allows, allowsLoad, type CompiledCsp, compile, type Load, prepare } from "./match/allows.js";
-import { NETWORK_SCHEMES } from "./match/match-source.js";
+import { isLoopback, NETWORK_SCHEMES } from "./match/match-source.js";
 import { type Policy, parsedCsp } from "./syntax.js";
 
 /** A load that was seen, on pages that a value is for. */
@@ -13,8 +14,8 @@ export interface SeenLoad<T> {
   readonly of: T;
 }
 
-/** How much a source allows: a host, or one path of it. */
-export type Granularity = "host" | "path";
+/** How much a source allows: a host, one path of it, or from so many hosts below one name on all hosts below it. */
+export type Granularity = "host" | "path" | { readonly hosts: number };
 
 export interface Suggestion<T> {
   /** With all that is added; the same value where nothing is. */
@@ -36,6 +37,10 @@ export type WhyNot =
   | "scheme"
   /** What would allow it would allow something, too, that is never to pass. */
   | "beside_never"
+  /** It is not loaded over TLS, and only a source that says so would allow it. */
+  | "insecure"
+  /** It is on the visitor's own machine. */
+  | "own_machine"
   /** It is no URL, or no source says it: an IPv6 address, a list that trusts scripts by nonces. */
   | "no_source";
 
@@ -55,7 +60,6 @@ interface Wanted<T> {
  * policies in one value, each gets what it refuses.
  *
  * @param never loads that no source may be added for, and none that is added may allow
- * @param fold makes one source of several hosts; gives the sources in their place
  * @param schemes that may stand alone as a source, such as `data:`
  */
 export function suggested<T>(
@@ -65,12 +69,10 @@ export function suggested<T>(
     by = "host",
     schemes = [],
     never = [],
-    fold = (sources) => new Map(sources.map((each) => [each, each])),
   }: {
     readonly by?: Granularity;
     readonly schemes?: readonly string[];
     readonly never?: readonly Omit<SeenLoad<unknown>, "of">[];
-    readonly fold?: (sources: readonly string[]) => ReadonlyMap<string, string>;
   } = {},
 ): Suggestion<T> {
   const prepared = <L extends Omit<SeenLoad<unknown>, "of">>(load: L) => ({
@@ -104,8 +106,9 @@ export function suggested<T>(
     }
   }
   const folded = foldedBy([...wanted.values()], (kind, sources) => {
-    const names = [...fold(sources)];
-    return new Map(names.map(([each, wide]) => [each, isBarred(kind, wide) ? each : wide]));
+    const names =
+      typeof by === "object" ? foldHosts(sources, by.hosts) : sources.map((each) => [each, each] as const);
+    return new Map([...names].map(([each, wide]) => [each, isBarred(kind, wide) ? each : wide]));
   });
   const whole = compile(withSources(value, folded));
   const stuck = accepted.filter((each) => !passes(whole, each));
@@ -151,18 +154,25 @@ function touches(csp: CompiledCsp, { loads }: Pick<Asked<unknown>, "loads">): bo
 function whyNot(asked: SeenLoad<unknown>, able: readonly string[]): WhyNot {
   if (able.length > 0) return "beside_never";
   const url = urlOf(asked.url);
+  if (url !== null && isLoopback(url.hostname)) return "own_machine";
+  if (url?.protocol === "http:" || url?.protocol === "ws:") return "insecure";
   const isOnNetwork = url === null || (url.host !== "" && NETWORK_SCHEMES.has(url.protocol.slice(0, -1)));
   return isOnNetwork ? "no_source" : "scheme";
 }
 
 const DIRECTIVES = { script: "script-src", connection: "connect-src" } as const;
 
+/**
+ * What can name a URL, the least first that is to be tried. A scheme is written, so that nothing passes over a less secure
+ * one; what is not secure passes where it needs none: on pages that are not secure either.
+ */
 function candidatesFor(written: string, by: Granularity, schemes: readonly string[]): readonly string[] {
   const url = urlOf(written);
-  if (url === null) return [];
+  if (url === null || isLoopback(url.hostname)) return [];
   if (url.host === "" || !NETWORK_SCHEMES.has(url.protocol.slice(0, -1)))
     return schemes.filter((each) => each === url.protocol);
-  const origin = `${url.protocol}//${url.host}`;
+  if (url.protocol === "ws:") return by === "path" ? [] : ["'self'"];
+  const origin = url.protocol === "http:" ? url.host : `${url.protocol}//${url.host}`;
   // What would end the source, or the directive, is written as browsers read it.
   const path = url.pathname.replace(/[;,\s]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
   const exact = path === "/" ? [] : [`${origin}${path}`];

@@ -17,11 +17,20 @@ export interface SuggestedSource {
   readonly kind: "script" | "connection";
   readonly source: string;
   /** What is refused without it. */
-  readonly loads: readonly ImpactEntry[];
+  readonly loads: readonly AskingLoad[];
+}
+
+/** A load that asks for a source. */
+export interface AskingLoad extends ImpactEntry {
+  /** How many pages it is known to be on. */
+  readonly pages: number;
+  /** When the service has seen it first, and last, as it says; null: it does not say, or has not detected it. */
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
 }
 
 export interface RefusedLoad extends ImpactEntry {
-  readonly why: "malicious" | "scheme" | "beside_malicious" | "no_source";
+  readonly why: "malicious" | "scheme" | "insecure" | "own_machine" | "beside_malicious" | "no_source";
 }
 
 export interface SuggestReport {

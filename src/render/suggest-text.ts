@@ -1,9 +1,15 @@
 import type { ImpactEntry } from "../model/detection.js";
 import { jsonText } from "../model/json-text.js";
-import type { RefusedLoad, SuggestedSource, SuggestedValue, SuggestReport } from "../model/suggestion.js";
+import type {
+  AskingLoad,
+  RefusedLoad,
+  SuggestedSource,
+  SuggestedValue,
+  SuggestReport,
+} from "../model/suggestion.js";
 import { reportsText } from "./impact-moves.js";
 import type { Palette } from "./palette.js";
-import { count, plain } from "./plain.js";
+import { count, daysText, plain } from "./plain.js";
 import { problemRecord } from "./problems.js";
 import { quoted, urlText } from "./values.js";
 
@@ -43,10 +49,13 @@ function asked({ kind, loads }: SuggestedSource): string {
   return `${count(loads.length, kind)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
 
-function loadLines(loads: readonly ImpactEntry[]): readonly string[] {
+function loadLines(loads: readonly AskingLoad[]): readonly string[] {
   return shortened(loads, (each) => {
+    const more = each.pages > 1 ? ` and ${count(each.pages - 1, "more page")}` : "";
+    const days = plain(daysText({ first: each.first_seen, last: each.last_seen }));
     const reports = reportsText(each);
-    return `      ${urlText(each.url)}${onPage(each)}${reports === "" ? "" : ` ${reports}`}`;
+    const notes = [days === "" ? "" : `, seen ${days}`, reports === "" ? "" : ` ${reports}`];
+    return `      ${urlText(each.url)}${onPage(each)}${more}${notes.join("")}`;
   });
 }
 
@@ -66,6 +75,8 @@ const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
   scheme:
     "only its scheme alone would allow it, and with it anything of that scheme; --scheme says that it may",
   beside_malicious: "what would allow it would allow something malicious, too",
+  insecure: "it is not loaded over https: or wss:, and only a source that says so would allow it",
+  own_machine: "it is on the visitor's own machine",
   no_source: "no source allows it",
 };
 

@@ -4,7 +4,7 @@ import { coveredPages } from "../impact/covered.js";
 import type { Detected, ImpactEntry } from "../model/detection.js";
 import type { Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import type { RefusedLoad, SuggestedValue, SuggestReport } from "../model/suggestion.js";
+import type { AskingLoad, RefusedLoad, SuggestedValue, SuggestReport } from "../model/suggestion.js";
 import { inZones, type SeenInput, type SeenZone } from "./layered.js";
 
 interface SuggestInput extends SeenInput {
@@ -52,22 +52,44 @@ function suggestedFor(
     });
   const all = [...seenOf(loads.scripts, "script"), ...seenOf(loads.connections, "connection")];
   const isBad = ({ of: { detected } }: SeenLoad<Seen>) => detected.malicious === true;
-  const never = all.filter(isBad);
+  const bad = all.filter(isBad);
+  // What is malicious on other pages of the zone is no better on these.
+  const never = [
+    ...neverOf(loads.scripts, "script", zone),
+    ...neverOf(loads.connections, "connection", zone),
+  ];
   const good = all.filter((each) => !isBad(each));
   const found = suggested(csp, good, { by, schemes, never });
-  const still = suggested(found.value, never);
-  const bad = [...still.added.flatMap(({ loads: those }) => those), ...still.refused.map(({ of }) => of)];
+  const still = suggested(found.value, bad);
+  const stopped = [...still.added.flatMap(({ loads: those }) => those), ...still.refused.map(({ of }) => of)];
   return {
     value: csp,
     proposed: found.value,
-    added: found.added.map(({ kind, source, loads: those }) => ({ kind, source, loads: those.map(entryOf) })),
+    added: found.added.map(({ kind, source, loads: those }) => ({
+      kind,
+      source,
+      loads: those.map(askingLoad),
+    })),
     refused: [
       ...found.refused.map(({ of, why }): RefusedLoad => {
         return { ...entryOf(of), why: why === "beside_never" ? "beside_malicious" : why };
       }),
-      ...[...new Set(bad)].map((of): RefusedLoad => ({ ...entryOf(of), why: "malicious" })),
+      ...[...new Set(stopped)].map((of): RefusedLoad => ({ ...entryOf(of), why: "malicious" })),
     ],
   };
+}
+
+function neverOf(all: readonly Detected[], kind: "script" | "connection", zone: string) {
+  return all
+    .filter(({ malicious }) => malicious === true)
+    .map((detected) => ({ kind, url: detected.url, pages: coveredPages(detected, { where: "true" }, zone) }));
+}
+
+function askingLoad(seen: Seen): AskingLoad {
+  const { detected } = seen;
+  const pages = detected.pages.filter((page) => page !== "").length;
+  const { first = null, last = null } = detected.seen ?? {};
+  return { ...entryOf(seen), pages, first_seen: first, last_seen: last };
 }
 
 function entryOf({ detected: { id, url, malicious, own, reports }, page }: Seen): ImpactEntry {

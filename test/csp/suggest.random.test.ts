@@ -3,7 +3,18 @@ import { allows } from "../../src/csp/match/allows.js";
 import { suggested } from "../../src/csp/suggest.js";
 import { fc, runs } from "../support/random.js";
 
-const hosts = ["cdn.example", "js.payments.example", "tag.example:8443", "shop.example.com", "a.cdn.example"];
+const hosts = [
+  "b.cdn.example",
+  "a.b.co.uk",
+  "c.b.co.uk",
+  "b.co.uk",
+  "d.co.uk",
+  "cdn.example",
+  "js.payments.example",
+  "tag.example:8443",
+  "shop.example.com",
+  "a.cdn.example",
+];
 const url = fc.oneof(
   fc
     .record({
@@ -51,7 +62,7 @@ test("what is suggested lets all pass that is not refused, takes nothing away, a
       value,
       seen,
       seen,
-      fc.constantFrom("host" as const, "path" as const),
+      fc.constantFrom("host" as const, "path" as const, { hosts: 2 }),
       (csp, loads, never, by) => {
         const found = suggested(
           csp,
@@ -77,6 +88,7 @@ test("what is suggested lets all pass that is not refused, takes nothing away, a
         for (const { source, loads: those } of found.added) {
           expect(those.length).toBeGreaterThan(0);
           expect(found.value).toContain(source);
+          expect(source).not.toMatch(/^(http|ws):|\*\.(example|co\.uk)(:|$)/);
         }
         if (found.added.length === 0) expect(found.value).toBe(csp);
       },
@@ -87,10 +99,11 @@ test("what is suggested lets all pass that is not refused, takes nothing away, a
 
 test("and without any one of its sources something that was seen is refused", () => {
   fc.assert(
-    fc.property(value, seen, (csp, loads) => {
+    fc.property(value, seen, fc.constantFrom("host" as const, { hosts: 2 }), (csp, loads, by) => {
       const found = suggested(
         csp,
         loads.map((each) => ({ ...each, of: each })),
+        { by },
       );
       for (const { source, loads: those } of found.added) {
         const without = found.value

@@ -21,6 +21,8 @@ function script(digit: number, url: string, change: Partial<DetectionSeed> = {})
     url,
     first_page_url: "https://shop.example.com/checkout/pay",
     js_integrity_score: 90,
+    first_seen_at: "2026-10-02T00:00:00Z",
+    last_seen_at: "2026-10-27T10:00:00Z",
     ...change,
   };
 }
@@ -48,8 +50,14 @@ const EVENTS = [
   URL,
 }));
 
-async function suggest(policies: readonly (typeof CHECKOUT)[], ...flags: readonly string[]) {
-  const shop = { id: ID, settings: { enabled: true }, policies: [...policies], scripts: SEEN };
+interface Story {
+  readonly scripts?: readonly DetectionSeed[];
+}
+
+async function suggest(policies: readonly (typeof CHECKOUT)[], ...told: readonly (string | Story)[]) {
+  const { scripts = SEEN }: Story = told.find((each) => typeof each === "object") ?? {};
+  const flags = told.filter((each) => typeof each === "string");
+  const shop = { id: ID, settings: { enabled: true }, policies: [...policies], scripts: [...scripts] };
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({
@@ -72,9 +80,9 @@ test("each source that is missing, who asked for it, and what is not to pass", a
     + https://js.payments.example  1 script (only reports speak for it, and anybody can make up a report)
       https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (nothing but 1 report, 2026-11-12)
     + https://mixed.example/good.js  1 script
-      https://mixed.example/good.js on https://shop.example.com/checkout/pay
+      https://mixed.example/good.js on https://shop.example.com/checkout/pay, seen 2026-10-02 to 2026-10-27
     + https://tag.example  1 script
-      https://tag.example/t.js on https://shop.example.com/checkout/pay
+      https://tag.example/t.js on https://shop.example.com/checkout/pay, seen 2026-10-02 to 2026-10-27
     not data: on https://shop.example.com/checkout/pay: only its scheme alone would allow it, and with it anything of that scheme; --scheme says that it may
     not https://evil.example/x.js on https://shop.example.com/checkout/pay: it is malicious
     not https://mixed.example/bad.js on https://shop.example.com/checkout/pay: it is malicious
@@ -128,4 +136,49 @@ test("some policies only, and what is no scheme is told", async () => {
   ).not.toContain('"Checkout"');
   const { code, err } = await suggest([CHECKOUT], "--scheme", "data");
   expect([code, err]).toEqual([1, expect.stringContaining("takes a scheme with its colon")]);
+});
+
+test("several hosts of one name as a wildcard, unless something malicious is among them or anybody can have one", async () => {
+  const value = "script-src 'self' cdn.example mixed.example; connect-src 'self'";
+  const more = [
+    ...[1, 2].map((n) => script(n, `https://t${n}.tags.example/t.js`)),
+    ...[3, 4].map((n) => script(n, `https://d${n}.cloudfront.net/t.js`)),
+    ...[5, 6].map((n) => script(n, `https://g${n}.good.example/t.js`)),
+    script(7, "https://bad.good.example/t.js", {
+      js_integrity_score: 3,
+      first_page_url: "https://shop.example.com/blog",
+    }),
+  ];
+  const { out } = await suggest([{ ...CHECKOUT, value }], "--by", "wildcard:2", { scripts: more });
+  expect(out).toContain(
+    "mixed.example https://*.tags.example https://d3.cloudfront.net https://d4.cloudfront.net https://g5.good.example https://g6.good.example;",
+  );
+  const { err } = await suggest([CHECKOUT], "--by", "wildcard:1");
+  expect(err).toContain("it takes host, path, or wildcard:N");
+});
+
+test("what is not secure passes only where no scheme is needed for it", async () => {
+  const scripts = [
+    script(1, "http://old.example/a.js", { first_page_url: "http://shop.example.com/checkout/pay" }),
+    script(2, "http://odd.example/a.js"),
+    script(3, "https://localhost:3000/x.js"),
+  ];
+  const { out } = await suggest([CHECKOUT], { scripts });
+  expect(out).toContain("value: script-src 'self' https://cdn.example old.example;");
+  expect(out).toContain(
+    "not http://odd.example/a.js on https://shop.example.com/checkout/pay: it is not loaded over",
+  );
+  expect(out).toContain(
+    "not https://localhost:3000/x.js on https://shop.example.com/checkout/pay: it is on the visitor's",
+  );
+});
+
+test("who asks for a source is told with pages and times", async () => {
+  const first_seen_at = "2026-10-01T00:00:00Z";
+  const page_urls = ["https://shop.example.com/checkout/a", "https://shop.example.com/checkout/b"];
+  const scripts = [
+    script(1, "https://t.example/t.js", { first_seen_at, last_seen_at: "2026-10-27T10:00:00Z", page_urls }),
+  ];
+  const { out } = await suggest([CHECKOUT], { scripts });
+  expect(out).toMatch(/t\.js on https:\S+pay(?: and 2 more pages)?, seen 2026-10-01 to 2026-10-27\n/);
 });
