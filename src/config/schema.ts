@@ -5,7 +5,7 @@ import { FORBIDDABLE } from "../model/guardrails.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Schema, Service } from "../model/wanted.js";
-import { testSchema } from "./zone-tests.js";
+import { testSchema } from "./test-schema.js";
 
 /** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
 export const defaultService: Service = {

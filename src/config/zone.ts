@@ -1,15 +1,15 @@
 import { domainToASCII } from "node:url";
 import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Listing } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
+import type { WrittenTest } from "../model/zone-tests.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
 import { layersInZone } from "./zone-layers.js";
-import { testsBeside, testsIn } from "./zone-tests.js";
 
 export interface DeclaredZone {
   /** Lower case, punycode, no trailing dot. */
@@ -102,6 +102,28 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
       locate(layers, merged, path, part, offset),
     interpolated: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
+}
+
+/** The tests that stand beside the zones of a file, as a layer of each of its zones. Null: there are none. */
+function testsBeside(source: SourceFile): Layer | null {
+  const tests = isObject(source.value) ? source.value.tests : undefined;
+  return isList(tests) && tests.length > 0 ? { source, base: [], body: { tests } } : null;
+}
+
+/** All tests of a zone. What a template asks for holds in each zone that extends it: no layer replaces another's. */
+function testsIn(layers: readonly Layer[]): readonly WrittenTest[] {
+  const seen = new Set<string>();
+  return layers.flatMap(({ source, base, body }) => {
+    // A template may come in by several others.
+    const spot = `${source.file} ${pointerOf(base)}`;
+    if (!isList(body.tests) || seen.has(spot)) return [];
+    seen.add(spot);
+    return body.tests.flatMap((test, index): readonly WrittenTest[] =>
+      isObject(test)
+        ? [{ body: test, at: (path) => source.span([...base, "tests", index, ...path], "value") }]
+        : [],
+    );
+  });
 }
 
 /** Ids of jobs are numbers. */

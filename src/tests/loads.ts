@@ -1,5 +1,5 @@
 import type { LoadKind } from "../csp/directives.js";
-import { allows, allowsLoad, compile, prepare } from "../csp/match/allows.js";
+import { allows, allowsLoad, compile, type Load, prepare } from "../csp/match/allows.js";
 import { explain } from "../csp/match/explain.js";
 import type { Truth } from "../expression/value.js";
 import { quoted } from "../model/cut.js";
@@ -54,7 +54,8 @@ export function answerLoad(kind: LoadKind, url: string, wanted: Wanted, view: Pa
       as: "misasked",
       why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`,
     };
-  const judged = view.csps.map((each) => ({ ...each, refuses: refusal(kind, url, each, view) }));
+  const load = prepare({ kind, page: view.page, url });
+  const judged = view.csps.map((each) => ({ ...each, refuses: refusal(load, each, view.upgrades) }));
   const blocking = judged.filter((each) => each.isBlocking && each.refuses !== false);
   const reporting = judged.filter((each) => !each.isBlocking && each.refuses !== false);
   const told = (each: OnPage) => wordsFor(kind, url, each, view);
@@ -111,15 +112,9 @@ function letPass(what: string, csps: readonly OnPage[], told: (each: OnPage) => 
  * Whether a value refuses a load, as `csp match` judges it: a script without a nonce or an integrity, that the page has in its
  * text. What only reports is asked about a script before it is upgraded.
  */
-function refusal(
-  kind: LoadKind,
-  url: string,
-  { csp, isBlocking }: OnPage,
-  { page, upgrades }: PageView,
-): Truth {
-  const own = kind === "script" && !isBlocking ? false : upgrades;
+function refusal(load: Load, { csp, isBlocking }: OnPage, upgrades: Truth): Truth {
+  const own = load.kind === "script" && !isBlocking ? false : upgrades;
   const compiled = compile(csp);
-  const load = prepare({ kind, page, url });
   const answers = (own === "unknown" ? [true, false] : [own]).map(
     (upgradesInsecure) => !allowsLoad({ ...compiled, upgradesInsecure }, load),
   );

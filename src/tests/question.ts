@@ -1,4 +1,4 @@
-import { asking, type Untold } from "../expression/evaluate/asking.js";
+import type { asking, Untold } from "../expression/evaluate/asking.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
 import { givenValue, requestOf } from "../expression/evaluate/request.js";
 import { parsedExpression } from "../expression/parse/parse.js";
@@ -34,10 +34,15 @@ export interface Misasked {
   readonly detail: string;
 }
 
-/** What a test is about; or why it is about nothing. */
+/**
+ * What a test is about; or why it is about nothing.
+ *
+ * @param ask what is asked of the requests of all tests
+ */
 export function readQuestion(
   body: JsonObject,
   zone: string,
+  ask: ReturnType<typeof asking>,
 ): { readonly question: Question | null; readonly wrong: readonly Misasked[] } {
   const { page, request } = body;
   const said = isObject(request) ? request : {};
@@ -63,7 +68,7 @@ export function readQuestion(
   if (!made.ok || wrong.length > 0) return { question: null, wrong };
   const subject = typeof page === "string" ? page : `${method} ${url}`;
   const isPage = typeof page === "string";
-  return { question: { subject, page: isPage ? page : null, matches: matchingOf(made.value) }, wrong };
+  return { question: { subject, page: isPage ? page : null, matches: matchingOf(ask(made.value)) }, wrong };
 }
 
 function text(value: Json | undefined, otherwise: string): string {
@@ -104,8 +109,7 @@ function headersOf(written: Json | undefined, host: string | null): Request {
 }
 
 /** Each expression is asked once. */
-function matchingOf(request: Request): Question["matches"] {
-  const ask = asking()(request);
+function matchingOf(ask: ReturnType<ReturnType<typeof asking>>): Question["matches"] {
   const known = new Map<string, Match>();
   return (expression) => {
     const found = known.get(expression) ?? match(expression, ask);

@@ -1,3 +1,4 @@
+import { asking } from "../expression/evaluate/asking.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
@@ -24,8 +25,9 @@ export interface TestRun {
 
 /** Runs the tests of a zone on what there is in it. */
 export function runTests(zone: string, tests: readonly WrittenTest[], state: ZoneState): readonly TestRun[] {
+  const ask = asking();
   return tests.map((test): TestRun => {
-    const { question, wrong } = readQuestion(test.body, zone);
+    const { question, wrong } = readQuestion(test.body, zone, ask);
     const name = typeof test.body.name === "string" ? test.body.name : (question?.subject ?? "test");
     const misasked = wrong.map(({ path, detail }) => ({ path, ...misaskedAs(detail) }));
     if (question === null) return { test, name, asked: misasked };

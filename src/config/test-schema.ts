@@ -1,31 +1,5 @@
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
-import { pointerOf } from "../model/item.js";
-import { isList, isObject, type JsonObject } from "../model/json.js";
-import type { WrittenTest } from "../model/zone-tests.js";
-import type { Layer } from "./layers.js";
-import type { SourceFile } from "./source.js";
-
-/** The tests that stand beside the zones of a file, as a layer of each of its zones. Null: there are none. */
-export function testsBeside(source: SourceFile): Layer | null {
-  const tests = isObject(source.value) ? source.value.tests : undefined;
-  return isList(tests) && tests.length > 0 ? { source, base: [], body: { tests } } : null;
-}
-
-/** All tests of a zone. What a template asks for holds in each zone that extends it: no layer replaces another's. */
-export function testsIn(layers: readonly Layer[]): readonly WrittenTest[] {
-  const seen = new Set<string>();
-  return layers.flatMap(({ source, base, body }) => {
-    // A template may come in by several others.
-    const spot = `${source.file} ${pointerOf(base)}`;
-    if (!isList(body.tests) || seen.has(spot)) return [];
-    seen.add(spot);
-    return body.tests.flatMap((test, index): readonly WrittenTest[] =>
-      isObject(test)
-        ? [{ body: test, at: (path) => source.span([...base, "tests", index, ...path], "value") }]
-        : [],
-    );
-  });
-}
+import type { JsonObject } from "../model/json.js";
 
 const texts = (description: string, example: string): JsonObject => ({
   type: "array",
