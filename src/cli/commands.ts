@@ -318,6 +318,10 @@ export const commands: readonly Command[] = [
         many: true,
         help: "A scheme that may be a source by itself, such as data: or blob:. May be repeated. Default: none.",
       },
+      {
+        name: "write",
+        help: "Write the values into the files that declare the policies; all else in them stays.",
+      },
       ...flags.service,
       flags.format,
       flags.quiet,
@@ -326,7 +330,7 @@ export const commands: readonly Command[] = [
     examples: [
       "zoneward suggest shop.example.com",
       "zoneward suggest --policy 'Checkout*' --events logs/ --by path",
-      "zoneward suggest --by wildcard:3",
+      "zoneward suggest --by wildcard:3 --write",
     ],
     load: async () => (await import("./suggest.js")).run,
   },

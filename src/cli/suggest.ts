@@ -22,6 +22,7 @@ export const run: Run = async (args, terminal) => {
       named: args.texts(policy.name),
       by: by.value,
       schemes: schemes.value,
+      write: args.on("write"),
     };
     const read = await suggestions(input, client, progressOn(terminal, args.on("quiet")));
     if (!read.ok) return refuse(read.problems, args, terminal);

@@ -112,6 +112,8 @@ export interface Kind<Context = unknown> {
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** What blocks what this object only reports; null: it reports nothing. Absent: objects of the kind report nothing. */
   blockingInstead?(normal: SealedObject): SealedObject | null;
+  /** Of a kind whose objects limit by a CSP what pages load. Absent: they do not. */
+  readonly limitsLoads?: LimitsLoads;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
   /** What carries out the zone's changes of this kind. */
@@ -139,6 +141,13 @@ export interface Kind<Context = unknown> {
     live: Item,
     service: Service,
   ): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
+}
+
+interface LimitsLoads {
+  /** The field with the CSP. */
+  readonly field: string;
+  /** A new object, as a file declares it, that has this CSP on all pages and only reports. */
+  reporting(csp: string): JsonObject;
 }
 
 /** A declared map in which any value may be a `${secret:…}`. */

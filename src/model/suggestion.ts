@@ -1,4 +1,5 @@
 import type { ImpactEntry } from "./detection.js";
+import type { JsonObject } from "./json.js";
 import type { Problem, Result } from "./problem.js";
 
 /** What a policy would have to allow so that all that was seen on its pages passes and is not malicious. */
@@ -6,6 +7,12 @@ export interface SuggestedValue {
   /** Null: there is no policy yet, and this would be a new one that reports. */
   readonly name: string | null;
   readonly id: string | null;
+  /** Whether the value is that of the files, the live one of what they do not declare, or that of a new one. */
+  readonly stands: "declared" | "live" | "new";
+  /** Of a new one, what a zone says in a file to have it. */
+  readonly declare?: JsonObject;
+  /** Where the files were asked to have it: the file that has it now, or why none has. */
+  readonly written?: { readonly file: string } | { readonly why: string };
   readonly value: string;
   /** The same where there is nothing to add. */
   readonly proposed: string;

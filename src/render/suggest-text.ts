@@ -1,4 +1,6 @@
+import { stringify } from "yaml";
 import type { ImpactEntry } from "../model/detection.js";
+import type { JsonObject } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
 import type {
   AskingLoad,
@@ -22,17 +24,31 @@ export function suggestText({ zones }: SuggestReport, colors: Palette): string {
 }
 
 function valueLines(suggested: SuggestedValue, colors: Palette): readonly string[] {
-  const { name, proposed, added, refused } = suggested;
+  const { name, stands, declare, proposed, added, refused, written } = suggested;
   const what = added.length === 0 ? "nothing to add" : `${count(added.length, "source")} to add`;
+  const title = name === null ? "a new policy, action: log" : quoted(name);
   return [
-    `  ${name === null ? "a new policy, action: log" : quoted(name)}: ${what}`,
+    `  ${title}${stands === "live" ? " (live, not declared)" : ""}: ${what}`,
     ...(added.length === 0 ? [] : [`    value: ${plain(proposed, MOST_VALUE_CHARS)}`]),
+    ...(added.length === 0 || declare === undefined ? [] : pasteLines(declare)),
+    ...(written === undefined ? [] : [`    ${writtenText(written, colors)}`]),
     ...added.flatMap((each) => [
       `    ${colors.add(`+ ${plain(each.source)}`)}  ${asked(each)}`,
       ...loadLines(each.loads),
     ]),
     ...shortened(refused, (each) => `    not ${urlText(each.url)}${onPage(each)}: ${WHY[each.why]}`),
   ];
+}
+
+/** For the zone's body in a file. */
+function pasteLines(declare: JsonObject): readonly string[] {
+  const lines = stringify(declare, { lineWidth: 0 }).trimEnd().split("\n");
+  return ["    for the zone's file:", ...lines.map((line) => `      ${plain(line, MOST_VALUE_CHARS)}`)];
+}
+
+function writtenText(written: NonNullable<SuggestedValue["written"]>, colors: Palette): string {
+  if ("file" in written) return `written into ${plain(written.file)}`;
+  return colors.warning(`not written: ${plain(written.why)}`);
 }
 
 /** The most characters of a value that the service takes are fewer. */

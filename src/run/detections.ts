@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
 import { type DetectionFilter, listDetections, readDetection } from "../api/detections.js";
 import { findZones } from "../api/zones.js";
+import type { DeclaredZone } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone.js";
 import {
@@ -107,6 +108,8 @@ function hasNot({ found }: ZoneDetections): boolean {
 /** A zone to be looked at, declared or not. */
 export interface ZoneToRead {
   readonly name: string;
+  /** What the files say of it; null: there are none. */
+  readonly declared: DeclaredZone | null;
   /** Its id at the service, or why it has none. */
   readonly id: Result<string>;
   /** Makes a problem of the zone say which zone it is. */
@@ -136,7 +139,7 @@ export async function zonesToRead(
   const zones = located.map(({ declared, place }): ZoneToRead => {
     const id = place.ok ? ok(place.value.id) : place;
     const naming = (reason: Problem) => placed([reason], declared).problems[0] ?? reason;
-    return { name: declared.name, id, naming };
+    return { name: declared.name, declared, id, naming };
   });
   return ok({ zones, service: desired.service });
 }
@@ -155,7 +158,7 @@ async function zonesByName(written: readonly string[], client: Client): Promise<
     const record = found.get(name);
     if (record === undefined) throw new Error("findZones answers for every zone that it looks for");
     const naming = (reason: Problem) => remarked(reason, { before: `${name}: ` });
-    return { name, id: record.ok ? ok(record.value.id) : record, naming };
+    return { name, declared: null, id: record.ok ? ok(record.value.id) : record, naming };
   });
   return ok({ zones, service: defaultService });
 }

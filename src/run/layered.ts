@@ -1,5 +1,6 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
+import type { OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Detections } from "../model/detection.js";
@@ -24,9 +25,13 @@ export interface Layered {
 /** What is live in a zone that does something to pages, and what was seen there. */
 export interface SeenZone {
   readonly zone: string;
+  /** What the files say of it; null: there are none. */
+  readonly open: OpenZone | null;
+  /** What was read, kind by kind. */
+  readonly read: readonly { readonly kind: Kind; readonly live: Live }[];
   readonly objects: readonly Layered[];
   /** Whether the name of an object is among those that were asked for. */
-  readonly isMeant: (object: Layered) => boolean;
+  readonly isMeant: (object: Pick<Layered, "item">) => boolean;
   readonly detecting: boolean;
   readonly detected: Detections;
   /** The same with what browsers reported. */
@@ -62,7 +67,7 @@ export async function inZones<T>(
   const look = async (zone: ZoneToRead) => {
     const seen = await seenIn(zone, client, scoreBelow, withReports);
     if (!seen.ok) return { zone: zone.name, found: seen };
-    const isMeant = ({ item }: Layered) =>
+    const isMeant = ({ item }: Pick<Layered, "item">) =>
       input.named.length === 0 || input.named.some((each) => fits(each, item.ref.key));
     return { zone: zone.name, found: ok(of({ ...seen.value, isMeant })) };
   };
@@ -76,7 +81,7 @@ export async function inZones<T>(
 }
 
 async function seenIn(
-  { name: zone, id, naming }: ZoneToRead,
+  { name: zone, declared, id, naming }: ZoneToRead,
   client: Client,
   scoreBelow: number,
   withReports: WithReports | undefined,
@@ -84,25 +89,34 @@ async function seenIn(
   if (!id.ok) return id;
   const refused = (problems: readonly Problem[]) => failed(...client.redact(problems).map(naming));
   const api = new ZoneReads(client);
-  const objects: Layered[] = [];
+  const read: { readonly kind: Kind; readonly live: Live }[] = [];
   for (const kind of kinds.filter(({ blockingInstead }) => blockingInstead !== undefined)) {
     const accountId = async () => failed();
     const live = await kind.read({ api, zoneId: id.value, accountId, locate: () => null }, []);
     if (!live.ok) return refused(live.problems);
-    objects.push(...live.value.items.map((item) => layered(kind, item, live.value)));
+    read.push({ kind, live: live.value });
   }
-  const [read, detecting] = await Promise.all([
+  const objects = read.flatMap(({ kind, live }) => live.items.map((item) => layered(kind, item, live)));
+  const [seen, detecting] = await Promise.all([
     readDetected(api, id.value, scoreBelow),
     isDetecting(api, id.value),
   ]);
-  if (!read.ok) return refused(read.problems);
+  if (!seen.ok) return refused(seen.problems);
   if (!detecting.ok) return refused(detecting.problems);
-  const detected = read.value;
+  const detected = seen.value;
   const loads = withReports?.(zone, detected) ?? detected;
-  return ok({ zone, objects, detecting: detecting.value, detected, loads });
+  return ok({
+    zone,
+    open: declared?.open() ?? null,
+    read,
+    objects,
+    detecting: detecting.value,
+    detected,
+    loads,
+  });
 }
 
-function layered(kind: Kind, item: Item, { context }: Live): Layered {
+export function layered(kind: Kind, item: Item, { context }: Live): Layered {
   const layersOf = (normal: Item["normal"]) =>
     Object.values(kind.dimensions(normal, context, item)).flatMap((each) =>
       each.as === "layers" ? each.layers : [],

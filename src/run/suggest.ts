@@ -1,38 +1,99 @@
 import type { Client } from "../api/client.js";
+import { declaredIn } from "../config/zone.js";
 import { type Granularity, type SeenLoad, suggested } from "../csp/suggest.js";
 import { coveredPages } from "../impact/covered.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import { match } from "../match/match.js";
 import type { Detected, ImpactEntry } from "../model/detection.js";
-import type { Result } from "../model/problem.js";
+import type { Item } from "../model/item.js";
+import { failed, ok, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { AskingLoad, RefusedLoad, SuggestedValue, SuggestReport } from "../model/suggestion.js";
-import { inZones, type SeenInput, type SeenZone } from "./layered.js";
+import { inZones, layered, type SeenInput, type SeenZone } from "./layered.js";
+import { type Suggested, type Written, writeSuggested } from "./write-suggested.js";
 
 interface SuggestInput extends SeenInput {
   readonly by: Granularity;
   /** Schemes that may stand alone as a source, such as `data:`. */
   readonly schemes: readonly string[];
+  /** Whether the files get what is suggested. */
+  readonly write: boolean;
 }
 
 /** For every policy in the zones, what it would have to allow so that what was seen on its pages passes. */
-export function suggestions(
+export async function suggestions(
   input: SuggestInput,
   client: Client,
   progress: Progress,
 ): Promise<Result<SuggestReport>> {
-  return inZones(input, client, progress, (seen) => suggestedIn(seen, input));
+  const read = await inZones(input, client, progress, (seen) => suggestedIn(seen, input));
+  if (!read.ok) return read;
+  const { told } = read.value;
+  const found = read.value.zones.map((each) => ({
+    ...each,
+    found: each.found.ok ? each.found.value : each.found,
+  }));
+  const all = found.flatMap((each) => (each.found.ok ? each.found.value : []));
+  const written = input.write ? await writeSuggested(all, input, client) : ok(new Map<Suggested, Written>());
+  if (!written.ok) return written;
+  const shown = (each: Suggested): SuggestedValue => {
+    const where = written.value.get(each);
+    return where === undefined ? each.value : { ...each.value, written: where };
+  };
+  const zones = found.map(({ zone, found: objects }) => ({
+    zone,
+    found: objects.ok ? ok(objects.value.map(shown)) : objects,
+  }));
+  return ok({ zones, told });
 }
 
-function suggestedIn(seen: SeenZone, input: SuggestInput): readonly SuggestedValue[] {
-  const meant = seen.objects.filter((each) => each.layers.length > 0 && seen.isMeant(each));
-  if (meant.length === 0 && input.named.length === 0)
-    return [{ name: null, id: null, ...suggestedFor(NEW, seen, input) }];
-  return meant.flatMap(({ item, layers }) =>
-    layers.map((layer) => ({ name: item.ref.key, id: item.ref.id, ...suggestedFor(layer, seen, input) })),
+/** Of the files' own objects the value that they want, and of the others the live one. */
+function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Suggested[]> {
+  const { zone, open, read } = seen;
+  const all: Limiting[] = [];
+  for (const { kind, live } of read) {
+    if (open === null) all.push(...live.items.map((item) => ({ kind, live, item, stands: "live" as const })));
+    else {
+      const matched = match(kind, declaredIn(kind, open.sections), live, open, { base: null, only: "all" });
+      const errors = matched.problems.filter(({ severity }) => severity === "error");
+      if (errors.length > 0) return failed(...errors);
+      const wanted = matched.triples.flatMap(({ want }) => want ?? []);
+      all.push(...wanted.map((item) => ({ kind, live, item, stands: "declared" as const })));
+      all.push(...matched.unmanagedItems.map((item) => ({ kind, live, item, stands: "live" as const })));
+    }
+  }
+  const meant = all.filter(seen.isMeant);
+  if (all.length === 0 && input.named.length === 0)
+    return ok(read.flatMap(({ kind }) => newIn(kind, seen, input)));
+  return ok(
+    meant.flatMap(({ kind, live, item, stands }) =>
+      layered(kind, item, live).layers.map((layer): Suggested => {
+        const { key, id } = item.ref;
+        const value = { name: key, id, stands, ...suggestedFor(layer, seen, input) };
+        const declared = stands === "declared" && open !== null ? { kind, live, item, open } : null;
+        return { zone, value, declared };
+      }),
+    ),
   );
 }
 
-/** A policy for all pages that allows nothing yet. */
-const NEW = { where: "true", csp: "script-src 'none'; connect-src 'none'" };
+interface Limiting {
+  readonly kind: Kind;
+  readonly live: Live;
+  readonly item: Item;
+  readonly stands: "declared" | "live";
+}
+
+/** A policy for all pages that allows nothing but what was seen. */
+function newIn({ section, limitsLoads }: Kind, seen: SeenZone, input: SuggestInput): readonly Suggested[] {
+  if (limitsLoads === undefined) return [];
+  const csp = "script-src 'none'; connect-src 'none'";
+  const found = suggestedFor({ where: "true", csp }, seen, input);
+  const declare = { [section]: [limitsLoads.reporting(found.proposed)] };
+  return [
+    { zone: seen.zone, declared: null, value: { name: null, id: null, stands: "new", declare, ...found } },
+  ];
+}
 
 interface Seen {
   readonly detected: Detected;
@@ -43,7 +104,7 @@ function suggestedFor(
   { where, csp }: { readonly where: string; readonly csp: string },
   { zone, loads }: SeenZone,
   { by, schemes }: SuggestInput,
-): Omit<SuggestedValue, "name" | "id"> {
+): Omit<SuggestedValue, "name" | "id" | "stands"> {
   const seenOf = (all: readonly Detected[], kind: "script" | "connection") =>
     all.flatMap((detected): readonly SeenLoad<Seen>[] => {
       const pages = coveredPages(detected, { where }, zone);

@@ -166,5 +166,5 @@ async function writeOne(file: string, text: string, before: string, cwd: string)
 const BYTE_ORDER_MARK = "\ufeff";
 
 function cannotWrite(detail: string): Problem {
-  return problem("cannot_write", "A file cannot be written", `${detail} Run adopt again.`);
+  return problem("cannot_write", "A file cannot be written", `${detail} Run it again.`);
 }

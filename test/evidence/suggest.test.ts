@@ -73,7 +73,7 @@ test("each source that is missing, who asked for it, and what is not to pass", a
   const { code, out, err } = await suggest([CHECKOUT], "shop.example.com", "--events", "events.log");
   expect(code).toBe(0);
   expect(out).toBe(`shop.example.com
-  "Checkout": 4 sources to add
+  "Checkout" (live, not declared): 4 sources to add
     value: script-src 'self' https://cdn.example https://js.payments.example https://mixed.example/good.js https://tag.example; connect-src 'self' https://api.payments.example
     + https://api.payments.example  1 connection (only reports speak for it, and anybody can make up a report)
       https://api.payments.example/pay on https://shop.example.com/checkout/pay (nothing but 1 report, 2026-11-12)
@@ -120,7 +120,7 @@ test("what is suggested is ready, as far as loads go, and suggests nothing more"
   );
   const value = JSON.parse(out).zones[0].policies[0].proposed;
   const again = await suggest([{ ...CHECKOUT, value }], "--events", "events.log");
-  expect(again.out).toContain('"Checkout": nothing to add');
+  expect(again.out).toContain('"Checkout" (live, not declared): nothing to add');
 });
 
 test("of a zone without a policy, the first one", async () => {

@@ -67,6 +67,10 @@ export const policy: Kind = {
   dimensions: strengthOf,
   blocking: blockingOf,
   blockingInstead: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
+  limitsLoads: {
+    field: "value",
+    reporting: (value) => ({ description: "What was seen", action: "log", expression: "true", value }),
+  },
   hindrances: whileOff,
   // The service is switched on before, and what pages load is known only where it is on.
   restsOn: () => ["settings"],

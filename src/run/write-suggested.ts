@@ -1,0 +1,111 @@
+import type { Unit } from "../adopt/drifted.js";
+import { type Texts, writtenBack } from "../adopt/write-back.js";
+import type { Client } from "../api/client.js";
+import { desiredFrom, readConfigFiles } from "../config/index.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
+import { isSame } from "../kinds/fields.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import type { Item } from "../model/item.js";
+import { equal } from "../model/json.js";
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import type { SuggestedValue } from "../model/suggestion.js";
+import type { FilesInput } from "./files.js";
+import { writeFiles } from "./write-files.js";
+
+/** What is suggested for an object, and how the files declare that; null: they do not. */
+export interface Suggested {
+  readonly zone: string;
+  readonly value: SuggestedValue;
+  readonly declared: {
+    readonly kind: Kind;
+    readonly live: Live;
+    readonly item: Item;
+    readonly open: OpenZone;
+  } | null;
+}
+
+export type Written = NonNullable<SuggestedValue["written"]>;
+
+/**
+ * Puts what is suggested into the files that declare it, as what was changed outside of them is written back: all else in
+ * them stays byte for byte. What is not declared, or cannot be edited alone, is left.
+ */
+export async function writeSuggested(
+  all: readonly Suggested[],
+  input: FilesInput,
+  client: Pick<Client, "isCredentialIn">,
+): Promise<Result<ReadonlyMap<Suggested, Written>>> {
+  const written = new Map<Suggested, Written>();
+  const { files, problems } = await readConfigFiles(input.config, input.cwd);
+  const units = new Map<Unit, Suggested>();
+  for (const each of all.filter(({ value }) => value.added.length > 0)) {
+    const unit = unitOf(each);
+    if (unit !== null) units.set(unit, each);
+    else written.set(each, { why: "No file declares it. zoneward adopt --new declares what is live." });
+  }
+  if (units.size === 0) return ok(written);
+  if (problems.length > 0) return failed(...problems);
+  const before: Texts = new Map(files.map(({ file, text }) => [file, text]));
+  const { texts, told } = writtenBack([...units.keys()], before);
+  if ([...texts.values()].some((text) => client.isCredentialIn(text))) return failed(EXPOSED);
+  const isAsMeant = readAgain(new Map([...before, ...texts]), input);
+  const wrong = told.filter(({ unit, why }) => why === null && !isAsMeant(unit, units.get(unit)));
+  for (const { unit, why } of told) {
+    const of = units.get(unit);
+    if (of === undefined) continue;
+    const file = unit.zone.layers.at(-1)?.source.file ?? "";
+    if (why !== null) written.set(of, { why });
+    else
+      written.set(
+        of,
+        wrong.length > 0 ? { why: "The files would not say it, or something else too." } : { file },
+      );
+  }
+  if (wrong.length > 0) return ok(written);
+  const done = await writeFiles(texts, before, input.cwd);
+  return done.ok ? ok(written) : done;
+}
+
+const EXPOSED = problem(
+  "secret_exposed",
+  "A credential would stand in a file",
+  "The credential of this run stands in what was seen, and the file would show it. Nothing is written.",
+);
+
+/** The object with the suggested value, as if it were live and the files had to follow. */
+function unitOf({ declared, value }: Suggested): Unit | null {
+  if (declared === null) return null;
+  const { kind, live, item, open } = declared;
+  const field = kind.limitsLoads?.field;
+  const entry = declaredIn(kind, open.sections).find(({ path }) => equal([...path], [...(item.at ?? [])]));
+  if (field === undefined || entry === undefined) return null;
+  const next: Item = { ...item, normal: { ...item.normal, [field]: value.proposed } };
+  const drifted = {
+    as: "changed" as const,
+    declared: entry,
+    live: next,
+    fields: [{ field, origin: "drift" as const }],
+  };
+  return { zone: open, kind, context: live.context, drifted };
+}
+
+/** Whether files say of an object what is suggested for it, and nothing is wrong with them. */
+function readAgain(
+  texts: Texts,
+  { environment }: FilesInput,
+): (unit: Unit, of: Suggested | undefined) => boolean {
+  const files = [...texts].map(([file, text]) => ({ file, text }));
+  const { desired } = desiredFrom(files, environment, "check");
+  const zones = new Map(desired?.zones.map((zone) => [zone.name, zone]));
+  return ({ kind, drifted }, of) => {
+    const field = kind.limitsLoads?.field;
+    const open = zones.get(of?.zone ?? "")?.open();
+    if (drifted.as !== "changed" || field === undefined || of === undefined || open === undefined)
+      return false;
+    const { path } = drifted.declared;
+    const again = declaredIn(kind, open.sections).find((each) => equal([...each.path], [...path]));
+    if (again === undefined) return false;
+    const now = kind.toDesired(again.body, null)[field] ?? null;
+    return isSame(now, of.value.proposed, kind.meanings[field]);
+  };
+}

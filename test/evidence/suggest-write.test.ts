@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+const LIVE = {
+  id: "9b1f0c6ab5e7441e8f0d7d2c4a91e001",
+  description: "Checkout",
+  action: "log",
+  enabled: true,
+  expression: "true",
+  value: "script-src https://live.example",
+};
+const SCRIPTS = ["https://cdn.example/a.js", "https://tag.example/t.js"].map((url, n) => ({
+  id: String(n + 1).repeat(32),
+  url,
+  first_page_url: "https://shop.example.com/checkout/pay",
+  js_integrity_score: 90,
+}));
+
+async function start(files: string, policies: readonly (typeof LIVE)[] = [LIVE]) {
+  const shop = { id: ID, settings: { enabled: true }, policies: [...policies], scripts: SCRIPTS };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": files });
+  return {
+    run: async (...args: readonly string[]) => {
+      const said = await zoneward(["suggest", ...args], { cwd, env: reaching(emulator) });
+      expect(emulator.log.filter(({ method }) => method !== "GET")).toEqual([]);
+      return said;
+    },
+    file: () => readFile(path.join(cwd, "zoneward.yaml"), "utf8"),
+  };
+}
+
+const inFile = (value: string, before = "") => `# Ours
+version: 1
+${before}zones:
+  shop.example.com:
+    id: ${ID}
+    policies:
+      # The shop's till
+      - description: Checkout # as they call it
+        action: log
+        expression: "true"
+${value}`;
+
+const MAP = `        value:
+          script-src:
+            - https://cdn.example # the shop's own
+          connect-src: ["'self'"] # and nothing else
+`;
+
+test("the value is that of the files where they declare it, and stays theirs until --write", async () => {
+  const { run, file } = await start(inFile(MAP));
+  const { out } = await run();
+  expect(out).toContain("value: script-src https://cdn.example https://tag.example; connect-src 'self'\n");
+  expect(await file()).toBe(inFile(MAP));
+});
+
+test("--write adds what is missing to a map of sources, and leaves comments and all else as they are", async () => {
+  const { run, file } = await start(inFile(MAP));
+  const { code, out } = await run("--write");
+  expect([code, out]).toEqual([0, expect.stringContaining("    written into zoneward.yaml\n")]);
+  expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
+  const again = await run("--write");
+  expect(again.out).toContain('"Checkout": nothing to add\n');
+});
+
+test("--write of a value that is a text", async () => {
+  const text = `        value: script-src https://cdn.example # till\n`;
+  const { run, file } = await start(inFile(text));
+  expect((await run("--write")).out).toContain("written into zoneward.yaml");
+  expect(await file()).toBe(inFile(text.replace("cdn.example", "cdn.example https://tag.example")));
+});
+
+test("what no file declares is suggested as it is live, and is not written", async () => {
+  const { run, file } = await start(`version: 1\nzones: { shop.example.com: { id: ${ID} } }\n`);
+  const { code, out } = await run("--write");
+  expect(code).toBe(0);
+  expect(out).toContain('"Checkout" (live, not declared): 2 sources to add\n');
+  expect(out).toContain("not written: No file declares it. zoneward adopt --new declares what is live.");
+  expect(await file()).toContain("version: 1\nzones: { shop");
+});
+
+test("what stands in a template is left there, with its place", async () => {
+  const files = `version: 1
+templates:
+  till:
+    policies:
+      - { description: Checkout, action: log, expression: "true", value: "script-src https://cdn.example" }
+zones:
+  shop.example.com: { id: ${ID}, extends: [till] }
+`;
+  const { run, file } = await start(files);
+  const { out } = await run("--write", "--format", "json");
+  const [{ policies }] = JSON.parse(out).zones;
+  expect(policies).toMatchObject([
+    { name: "Checkout", stands: "declared", written: { why: expect.stringContaining("in a template") } },
+  ]);
+  expect(await file()).toBe(files);
+});
+
+test("where nothing limits what pages load, there is a policy for the file", async () => {
+  const { run } = await start(`version: 1\nzones: { shop.example.com: { id: ${ID} } }\n`, []);
+  const { out } = await run();
+  expect(out).toContain(
+    [
+      "    for the zone's file:",
+      "      policies:",
+      "        - description: What was seen",
+      "          action: log",
+      '          expression: "true"',
+      "          value: script-src https://cdn.example https://tag.example; connect-src 'none'",
+      "",
+    ].join("\n"),
+  );
+});
