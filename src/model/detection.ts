@@ -168,6 +168,8 @@ export type Unseen = (typeof UNSEEN)[number];
 export interface ZoneImpact {
   /** How many detections were tried: none where nothing moves for their kind; null: they could not be read. */
   readonly tried: { readonly scripts: number | null; readonly connections: number | null };
+  /** How many of these only reports speak for. Absent: none. */
+  readonly onlyReported?: { readonly [kind in DetectedKind]: number };
   readonly total: Impact;
   /** By the index of the change: what of the total its own layers bring about. */
   readonly byChange: ReadonlyMap<number, Impact>;

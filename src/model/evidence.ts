@@ -22,9 +22,9 @@ export const NOISE = {
   other_load: "of loads that are neither scripts nor connections",
   other_zone: "of zones that the files do not have",
   other_dataset: "of other datasets",
-  no_page: "that name no page or no load",
-  broken: "that are no JSON",
-  too_long: "that are too long",
+  no_page: "without a page or a load",
+  broken: "without a JSON object",
+  too_long: "of more characters than the service takes or writes",
   not_kept: "of loads beyond those that are kept, which are too many",
 } as const;
 

@@ -352,6 +352,10 @@ function isRead({ scripts, connections }: ZoneImpact["tried"]): boolean {
 
 function sumsOf(found: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
   const sum = (of: (moved: Moved) => number) => found.reduce((all, { total }) => all + of(total[kind]), 0);
+  const onlyReported = found.reduce(
+    (all, each) => all + (each.tried[kind] === null ? 0 : (each.onlyReported?.[kind] ?? 0)),
+    0,
+  );
   return {
     tried: found.reduce((all, { tried }) => all + (tried[kind] ?? 0), 0),
     newly_blocked: sum(({ newly_blocked }) => newly_blocked.length),
@@ -361,6 +365,7 @@ function sumsOf(found: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
     malicious_allowed: sum(
       ({ newly_allowed }) => newly_allowed.filter(({ malicious }) => malicious === true).length,
     ),
+    ...(onlyReported === 0 ? {} : { only_reported: onlyReported }),
   };
 }
 

@@ -212,7 +212,8 @@ function impactOf(all: readonly ImpactSummary[], placeOf: ReadonlyMap<string, nu
   if (one === undefined) return null;
   const sums = (of: (impact: ImpactSummary) => ImpactSummary["scripts"]) => {
     const total = { ...of(one) };
-    for (const key of keysOf(total)) total[key] = all.reduce((sum, each) => sum + of(each)[key], 0);
+    const keys = new Set(all.flatMap((each) => keysOf(of(each))));
+    for (const key of keys) total[key] = all.reduce((sum, each) => sum + (of(each)[key] ?? 0), 0);
     return total;
   };
   const named = (of: (impact: ImpactSummary) => readonly string[]) =>

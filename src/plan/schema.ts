@@ -383,14 +383,22 @@ const whole: Schema = {
   description: "Of a shard: what zoneward merge needs besides to make one plan of all of them.",
 };
 
-const sums: Schema = record("ImpactSums", {
-  tried: { ...count, description: "Active and infrequent detections." },
-  newly_blocked: said("Blocked after and not before.", count),
-  newly_reported: said("Reported after and not before, and never blocked.", count),
-  newly_allowed: said("Blocked before and not after.", count),
-  undecided: said("Of which that cannot be said.", count),
-  malicious_allowed: { ...count, description: "Of those newly allowed." },
-});
+const sums: Schema = record(
+  "ImpactSums",
+  {
+    tried: { ...count, description: "Active and infrequent detections, and what browsers reported." },
+    newly_blocked: said("Blocked after and not before.", count),
+    newly_reported: said("Reported after and not before, and never blocked.", count),
+    newly_allowed: said("Blocked before and not after.", count),
+    undecided: said("Of which that cannot be said.", count),
+    malicious_allowed: { ...count, description: "Of those newly allowed." },
+    only_reported: {
+      ...count,
+      description: "Of those tried, how many only reports speak for. Absent: none.",
+    },
+  },
+  ["only_reported"],
+);
 
 const impact = {
   ...record(

@@ -2,11 +2,13 @@ import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type {
   Diagnostic,
+  MovedDetection,
   PlannedChange,
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { type FoldedGuardrail, type FoldedMessage, foldMessages } from "./fold.js";
+import { reportsText } from "./impact-moves.js";
 import { plain } from "./plain.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import { quoted, urlText } from "./values.js";
@@ -165,6 +167,8 @@ interface ImpactRule {
   /** Which of those that move it is about. */
   readonly isIt: (each: { readonly malicious: boolean | null }) => boolean;
   readonly what: string;
+  /** The same, where only reports speak for some. */
+  readonly whatReported: string;
 }
 
 /** What pages load today and would not any more, and what is malicious and would be. */
@@ -174,32 +178,35 @@ const IMPACTS: readonly ImpactRule[] = [
     title: "Allows what is malicious",
     isIt: ({ malicious }) => malicious === true,
     what: "which is malicious",
+    whatReported: "which is malicious",
   },
   {
     move: "newly_blocked",
     title: "Blocks what pages load today",
     isIt: ({ malicious }) => malicious !== true,
     what: "which pages load today",
+    whatReported: "which pages load today, or only reports say so",
   },
 ];
 
 /** Of a change in many zones, for those of them whose pages load such a thing. */
-function impactFindings({ move, title, isIt, what }: ImpactRule, { groups, words }: PlanView) {
+function impactFindings({ move, title, isIt, what, whatReported }: ImpactRule, { groups, words }: PlanView) {
   const loadsOf = ({ change: { impact } }: ChangeView) =>
-    [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt).map(loadText));
+    [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt));
   return groups.flatMap(({ members }) => {
     const [first, ...others] = members.filter((each) => loadsOf(each).length > 0);
     if (first === undefined) return [];
     return byLine([first, ...others], ({ line }) => line).map(({ place, some }): Finding => {
       const [{ change }] = some;
-      const loads = [...new Set(some.flatMap(loadsOf))];
+      const all = some.flatMap(loadsOf);
+      const loads = [...new Set(all.map(loadText))];
       const named = loads.slice(0, MAX_LOADS);
       const more = loads.length > named.length ? ` and ${loads.length - named.length} more` : "";
       return {
         rule: `impact/${move}`,
         level: "warning",
         title,
-        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${what}.`,
+        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${all.some(({ id }) => id === null) ? whatReported : what}.`,
         zones: some.map((each) => each.change.zone),
         place,
         subject: subjectOf(change),
@@ -210,8 +217,10 @@ function impactFindings({ move, title, isIt, what }: ImpactRule, { groups, words
 
 const MAX_LOADS = 3;
 
-function loadText({ url, page }: { readonly url: string; readonly page: string | null }): string {
-  return page === null ? urlText(url) : `${urlText(url)} on ${urlText(page)}`;
+function loadText(load: MovedDetection): string {
+  const where = load.page === null ? "" : ` on ${urlText(load.page)}`;
+  const reports = reportsText(load);
+  return `${urlText(load.url)}${where}${reports === "" ? "" : ` ${reports}`}`;
 }
 
 const ORIGINS = ["conflict", "mixed", "drift"] as const;

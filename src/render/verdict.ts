@@ -205,7 +205,7 @@ function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phra
  */
 function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
   const { scripts, connections, unread, unseen = [] } = impact;
-  const all = countsOf(impact, "tried", "active ");
+  const all = triedText(impact);
   if (all === "")
     return unread.length + unseen.length > 0
       ? []
@@ -229,16 +229,27 @@ function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
 const MOVES = ["newly_blocked", "newly_reported", "newly_allowed"] as const;
 
 /** `3 of 41 active scripts and 1 of 12 active connections`. */
-function shares(impact: ImpactSummary, sum: keyof ImpactSums): string {
-  return ofKinds(impact, (of, noun) =>
-    of[sum] === 0 ? "" : `${of[sum]} of ${count(of.tried, `active ${noun}`)}`,
-  );
+function shares(impact: ImpactSummary, sum: Sum): string {
+  return ofKinds(impact, (of, noun) => (of[sum] === 0 ? "" : `${of[sum]} of ${triedOf(of, noun)}`));
+}
+
+function triedText(impact: ImpactSummary): string {
+  return ofKinds(impact, (of, noun) => (of.tried === 0 ? "" : triedOf(of, noun)));
+}
+
+/** `41 active scripts`; `41 scripts (2 only reported)`: of what is only reported, nobody knows that it is active. */
+function triedOf({ tried, only_reported: reported = 0 }: ImpactSums, noun: string): string {
+  return reported === 0
+    ? count(tried, `active ${noun}`)
+    : `${count(tried, noun)} (${reported} only reported)`;
 }
 
 /** `2 scripts and 1 connection`; empty where there is none. */
-function countsOf(impact: ImpactSummary, sum: keyof ImpactSums, before = ""): string {
-  return ofKinds(impact, (of, noun) => (of[sum] === 0 ? "" : count(of[sum], `${before}${noun}`)));
+function countsOf(impact: ImpactSummary, sum: Sum): string {
+  return ofKinds(impact, (of, noun) => (of[sum] === 0 ? "" : count(of[sum], noun)));
 }
+
+type Sum = Exclude<keyof ImpactSums, "only_reported">;
 
 function ofKinds(
   { scripts, connections }: ImpactSummary,

@@ -109,10 +109,21 @@ export async function withImpact(
   const known = {
     ...plan,
     counts: { ...plan.counts, requests: reads.requests },
-    impact: { tried, ...impactOf(plan.moves, loads), evidenceDays, unseen: new Map(unseen) },
+    impact: {
+      tried,
+      ...(withReports === undefined ? {} : { onlyReported: onlyReportedIn(loads) }),
+      ...impactOf(plan.moves, loads),
+      evidenceDays,
+      unseen: new Map(unseen),
+    },
     problems: [...plan.problems, ...unread],
   };
   return withoutExposedSecret(known, client, secrets);
+}
+
+function onlyReportedIn({ scripts, connections }: Detections): Record<DetectedKind, number> {
+  const count = (all: readonly Detected[]) => all.filter(({ id }) => id === null).length;
+  return { scripts: count(scripts), connections: count(connections) };
 }
 
 /** Nobody has asked for it: what would be blocked or allowed counts as what could not be read. */

@@ -110,6 +110,21 @@ test("in each format", async () => {
   }
 });
 
+test("what only reports speak for is nowhere said to run there", async () => {
+  const { options, run } = await start();
+  const { document } = await plan({ ...options, events: ["events.log"] });
+  expect(document?.summary.impact?.scripts).toMatchObject({ tried: 3, newly_blocked: 2, only_reported: 2 });
+  const { out } = await run(["plan", "--events", "events.log"]);
+  expect(out).toContain("would block 2 of 3 scripts (2 only reported)");
+  const { out: sarif } = await run(["plan", "--events", "events.log", "--format", "sarif"]);
+  expect(sarif).toContain("(nothing but 1,205 reports, 2026-11-02 to 2026-11-21)");
+  expect(sarif).toContain("which pages load today, or only reports say so");
+  const { document: bare } = await plan(options);
+  expect(Object.keys(bare?.summary.impact?.scripts ?? {})).not.toContain("only_reported");
+  const { out: none } = await run(["plan"]);
+  expect(none).toContain("would block 1 of 1 active script");
+});
+
 test("compressed, from the standard input, and twice all the same", async () => {
   const { options, run } = await start();
   const { document } = await plan({ ...options, events: ["events.log"] });

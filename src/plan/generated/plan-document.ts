@@ -151,7 +151,7 @@ export interface ImpactSummary {
 }
 export interface ImpactSums {
   /**
-   * Active and infrequent detections.
+   * Active and infrequent detections, and what browsers reported.
    */
   tried: number;
   /**
@@ -174,6 +174,10 @@ export interface ImpactSums {
    * Of those newly allowed.
    */
   malicious_allowed: number;
+  /**
+   * Of those tried, how many only reports speak for. Absent: none.
+   */
+  only_reported?: number;
 }
 /**
  * What the plan was made from: apply reads the same when it is not told otherwise.
