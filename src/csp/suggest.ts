@@ -1,3 +1,4 @@
+import { groupBy } from "../model/group-by.js";
 import type { LoadKind } from "./directives.js";
 import { foldHosts } from "./fold.js";
 import { allows, allowsLoad, type CompiledCsp, compile, type Load, prepare } from "./match/allows.js";
@@ -84,7 +85,13 @@ export function suggested<T>(
   const barred = never.map(prepared).filter((each) => !each.loads.every((load) => allowsLoad(now, load)));
   // A page that upgrades what it asks for does so whichever list decides.
   const upgrading = now.upgradesInsecure ? "; upgrade-insecure-requests" : "";
-  const alone = (kind: LoadKind, source: string) => compile(`${DIRECTIVES[kind]} ${source}${upgrading}`);
+  const compiled = new Map<string, CompiledCsp>();
+  const alone = (kind: LoadKind, source: string) => {
+    const csp = `${DIRECTIVES[kind]} ${source}${upgrading}`;
+    const known = compiled.get(csp) ?? compile(csp);
+    compiled.set(csp, known);
+    return known;
+  };
   const isBarred = (kind: LoadKind, source: string) =>
     barred.some((other) => other.kind === kind && touches(alone(kind, source), other));
   const refused: { asked: Asked<T>; why: WhyNot }[] = [];
@@ -114,12 +121,15 @@ export function suggested<T>(
   const stuck = accepted.filter((each) => !passes(whole, each));
   const passing = accepted.filter((each) => !stuck.includes(each));
   refused.push(...stuck.map((asked) => ({ asked, why: "no_source" as const })));
-  const needed = minimal(value, folded, passing);
+  const gaps = gapsOf(value, folded, passing, alone);
+  const needed = minimal(folded, gaps);
   const proposed = needed.length === 0 ? value : withSources(value, needed);
   const after = compile(proposed);
+  if (passing.some((each) => !passes(after, each)))
+    throw new Error("a suggestion lets pass what it is made for");
   return {
     value: proposed,
-    added: addedBy(value, needed, passing),
+    added: addedBy(needed, gaps),
     // What is added for others may let it pass as well.
     refused: refused.flatMap(({ asked, why }) => (passes(after, asked) ? [] : [{ of: asked.of, why }])),
   };
@@ -192,8 +202,8 @@ function foldedBy<T>(
   fold: (kind: LoadKind, sources: readonly string[]) => ReadonlyMap<string, string>,
 ): readonly Wanted<T>[] {
   const all = new Map<string, Wanted<T>>();
-  for (const { policy, kind } of wanted) {
-    const those = wanted.filter((each) => each.policy === policy && each.kind === kind);
+  for (const those of groupBy(wanted, ({ policy, kind }) => `${policy} ${kind}`).values()) {
+    const [{ policy, kind } = { policy: 0, kind: "script" as const }] = those;
     const names = fold(
       kind,
       those.map(({ source }) => source),
@@ -207,32 +217,63 @@ function foldedBy<T>(
   return [...all.values()].toSorted((a, b) => a.policy - b.policy || (a.source < b.source ? -1 : 1));
 }
 
-/** Without what is not needed: each of those that are left, something needs. */
-function minimal<T>(
+/** A load on one page that one policy of a value refuses, and the sources that would each let it pass there. */
+interface Gap<T> {
+  readonly of: T;
+  readonly by: Set<Wanted<T>>;
+}
+
+function gapsOf<T>(
   value: string,
   wanted: readonly Wanted<T>[],
   accepted: readonly Asked<T>[],
-): readonly Wanted<T>[] {
-  let left = wanted;
-  for (const each of wanted) {
-    const without = left.filter((other) => other !== each);
-    const csp = compile(withSources(value, without));
-    if (accepted.every((load) => passes(csp, load))) left = without;
-  }
-  return left;
+  alone: (kind: LoadKind, source: string) => CompiledCsp,
+): readonly Gap<T>[] {
+  return accepted.flatMap(({ kind, url, pages, loads, of }) =>
+    loads.flatMap((load, at) =>
+      allows({ csp: value, kind, page: pages[at] ?? "", url }).policies.flatMap(({ allowed }, policy) => {
+        if (allowed) return [];
+        const host = urlOf(url)?.hostname ?? "";
+        const able = wanted.filter(
+          (each) =>
+            each.policy === policy &&
+            each.kind === kind &&
+            mayName(each.source, host) &&
+            allowsLoad(alone(kind, each.source), load),
+        );
+        return [{ of, by: new Set(able) }];
+      }),
+    ),
+  );
 }
 
-function addedBy<T>(
-  value: string,
-  needed: readonly Wanted<T>[],
-  accepted: readonly Asked<T>[],
-): readonly AddedSource<T>[] {
-  const named = new Map(needed.map(({ kind, source }) => [JSON.stringify([kind, source]), { kind, source }]));
-  return [...named.values()].map(({ kind, source }) => {
-    const others = needed.filter((each) => each.kind !== kind || each.source !== source);
-    const csp = compile(withSources(value, others));
-    return { kind, source, loads: accepted.filter((each) => !passes(csp, each)).map(({ of }) => of) };
+/** A quick look, before the engine is asked. */
+function mayName(source: string, host: string): boolean {
+  return /^'|\*|:$/.test(source) || source.includes(host);
+}
+
+/** Without what is not needed: each of those that are left, something needs. The gaps are left without it, too. */
+function minimal<T>(wanted: readonly Wanted<T>[], gaps: readonly Gap<T>[]): readonly Wanted<T>[] {
+  const gapsBy = new Map<Wanted<T>, Gap<T>[]>(wanted.map((each) => [each, []]));
+  for (const gap of gaps) for (const each of gap.by) gapsBy.get(each)?.push(gap);
+  return wanted.filter((each) => {
+    const own = gapsBy.get(each) ?? [];
+    if (own.some(({ by }) => by.size === 1)) return true;
+    for (const { by } of own) by.delete(each);
+    return false;
   });
+}
+
+/** @param gaps with nothing but what is needed: what only one source closes, asks for that one */
+function addedBy<T>(needed: readonly Wanted<T>[], gaps: readonly Gap<T>[]): readonly AddedSource<T>[] {
+  const added = new Map<string, { kind: LoadKind; source: string; loads: Set<T> }>();
+  const keyOf = ({ kind, source }: Wanted<T>) => JSON.stringify([kind, source]);
+  for (const each of needed) added.set(keyOf(each), { ...each, loads: new Set() });
+  for (const { of, by } of gaps) {
+    const [only] = by;
+    if (only !== undefined && by.size === 1) added.get(keyOf(only))?.loads.add(of);
+  }
+  return [...added.values()].map(({ kind, source, loads }) => ({ kind, source, loads: [...loads] }));
 }
 
 /** The value with sources added to the lists that decide. What `default-src` decides gets a list of its own. */
