@@ -79,13 +79,18 @@ export async function withImpact(
     scripts: detectedOf("scripts", scripts, scoreBelow),
     connections: detectedOf("connections", connections, scoreBelow),
   };
-  const loads = withReports?.(plan.zone, detected) ?? detected;
+  const joined = withReports?.(plan.zone, detected) ?? detected;
+  // Beside what was not read, nobody knows which loads only reports speak for.
+  const loads = {
+    scripts: moving.has("script") && scripts.ok ? joined.scripts : [],
+    connections: moving.has("connection") && connections.ok ? joined.connections : [],
+  };
   const tried = {
     scripts: scripts.ok ? loads.scripts.length : null,
     connections: connections.ok ? loads.connections.length : null,
   };
   const lost = (kind: DetectedKind) =>
-    `The detected ${kind} of ${plan.zone} could not be read, so the plan does not say which of them it would block or allow`;
+    `The detected ${kind} of ${plan.zone} could not be read, so the plan does not say which of them it would block or allow${withReports === undefined ? "" : `, and what browsers reported of ${kind} is not tried either`}`;
   const dark = `Whether the service looks at what pages of ${plan.zone} load could not be read, so nobody knows what runs there that was not detected`;
   const unread = [
     ...notKnown(scripts, lost("scripts"), client),

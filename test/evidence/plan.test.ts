@@ -125,6 +125,26 @@ test("what only reports speak for is nowhere said to run there", async () => {
   expect(none).toContain("would block 1 of 1 active script");
 });
 
+test("of what could not be read, reports are not tried: which of them are only reported, nobody knows", async () => {
+  const { emulator, options, run } = await start();
+  emulator.arm({ rates: [{ fault: "redirect", path: "*/page_shield/scripts", chance: 1 }] });
+  const { document } = await plan({ ...options, events: ["events.log"] });
+  expect(document?.summary.impact).toMatchObject({
+    scripts: { tried: 0, newly_blocked: 0 },
+    unread: ["shop.example.com"],
+  });
+  const { out, err } = await run(["plan", "--events", "events.log"]);
+  expect(`${out}${err}`).toContain("what browsers reported of scripts is not tried either");
+});
+
+test("of kinds that nothing happens to, reports are not tried", async () => {
+  const { cwd, options } = await start();
+  const connection = { ...event("https://api.example/", "/checkout/pay", "12"), ResourceType: "connection" };
+  await writeFile(path.join(cwd, "connections.log"), `${JSON.stringify(connection)}\n`);
+  const { document } = await plan({ ...options, events: ["connections.log"] });
+  expect(document?.summary.impact?.connections.tried).toBe(0);
+});
+
 test("compressed, from the standard input, and twice all the same", async () => {
   const { options, run } = await start();
   const { document } = await plan({ ...options, events: ["events.log"] });
