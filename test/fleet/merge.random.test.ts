@@ -43,16 +43,20 @@ const story = fc.record({
   of: fc.integer({ min: 1, max: 8 }),
   failing: fc.nat(9),
   unset: fc.boolean(),
-  flags: fc.subarray([
-    "--changed",
-    "--allow=max_changes",
-    "--no-impact",
-    "--fail-on=weakens",
-    "--only=polic*",
-    "--only=policy/A",
-    "--zone=[a-m]*",
-    "--requests=lines.log",
-  ]),
+  // Reports add to the impact, which --no-impact does not ask for.
+  flags: fc
+    .subarray([
+      "--changed",
+      "--allow=max_changes",
+      "--no-impact",
+      "--fail-on=weakens",
+      "--only=polic*",
+      "--only=policy/A",
+      "--zone=[a-m]*",
+      "--requests=lines.log",
+      "--events=events.log",
+    ])
+    .filter((flags) => !(flags.includes("--no-impact") && flags.includes("--events=events.log"))),
   pinned: fc.boolean(),
 });
 
@@ -73,6 +77,7 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
       empty: least,
       based: least,
       requests: least,
+      reported: least,
     },
     (met) =>
       fc.asyncProperty(story, async ({ live, config, of, ...more }) => {
@@ -90,6 +95,7 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
         for (const file of await readdir(cwd)) await rm(path.join(cwd, file), { recursive: true });
         await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(config));
         await writeFile(path.join(cwd, "lines.log"), linesFor(names));
+        await writeFile(path.join(cwd, "events.log"), eventsFor(names));
         if (more.before !== null) await writeFile(path.join(before, "zoneward.yaml"), fileOf(more.before));
         const flags = [
           ...(more.before === null ? [] : ["--base", before]),
@@ -131,6 +137,8 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
           if (document.changes.length > 0) met("changes");
           if (document.base !== undefined) met("based");
           if (document.changes.some(({ request_lines: lines }) => lines !== undefined)) met("requests");
+          const { scripts, connections } = document.summary.impact ?? {};
+          if ((scripts?.only_reported ?? 0) + (connections?.only_reported ?? 0) > 0) met("reported");
           if (shards.some(({ zones }) => zones.length === 0)) met("empty");
         } finally {
           await emulator.close();
@@ -149,6 +157,19 @@ function linesFor(names: readonly string[]): string {
       ClientRequestURI: uri,
       ClientRequestScheme: "https",
       EdgeStartTimestamp: 1_790_000_000 + index * 100_000 + at,
+    })),
+  );
+  return [...lines.map((line) => JSON.stringify(line)), '{"QueryName":"a"}', "{cut"].join("\n");
+}
+
+/** Reports from all zones and from another one, and lines that are none. */
+function eventsFor(names: readonly string[]): string {
+  const lines = [...names, "elsewhere.test"].flatMap((zone, index) =>
+    ["script", "connection", "other"].map((type, at) => ({
+      PageURL: `https://${zone}/checkout/${at}`,
+      ResourceType: type,
+      Timestamp: 1_790_000_000 + index * 100_000 + at,
+      URL: `https://cdn${index}.test/${type}`,
     })),
   );
   return [...lines.map((line) => JSON.stringify(line)), '{"QueryName":"a"}', "{cut"].join("\n");
