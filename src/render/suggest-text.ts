@@ -18,7 +18,13 @@ import { quoted, urlText } from "./values.js";
 /** Zone by zone what is to be added to each policy's value, who asked for it, and what is not. */
 export function suggestText({ zones }: SuggestReport, colors: Palette): string {
   const lines = zones.flatMap(({ zone, found }) =>
-    found.ok ? [colors.strong(plain(zone)), ...found.value.flatMap((each) => valueLines(each, colors))] : [],
+    found.ok
+      ? [
+          colors.strong(plain(zone)),
+          ...(found.value.length === 0 ? ["  nothing of that name limits what its pages load"] : []),
+          ...found.value.flatMap((each) => valueLines(each, colors)),
+        ]
+      : [],
   );
   return lines.map((line) => `${line}\n`).join("");
 }

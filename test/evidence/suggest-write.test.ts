@@ -69,6 +69,13 @@ test("--write adds what is missing to a map of sources, and leaves comments and 
   expect(again.out).toContain('"Checkout": nothing to add\n');
 });
 
+test("a name that nothing has is said to be none", async () => {
+  const { run } = await start(inFile(MAP));
+  expect((await run("--policy", "Chekout")).out).toBe(
+    "shop.example.com\n  nothing of that name limits what its pages load\n",
+  );
+});
+
 test("--write of a value that is a text", async () => {
   const text = `        value: script-src https://cdn.example # till\n`;
   const { run, file } = await start(inFile(text));
