@@ -34,6 +34,8 @@ export interface AddedSource<T> {
 }
 
 export type WhyNot =
+  /** More sources are asked for than any value can have. */
+  | "too_many"
   /** Only a scheme alone would allow it. */
   | "scheme"
   /** What would allow it would allow something, too, that is never to pass. */
@@ -105,7 +107,10 @@ export function suggested<T>(
         passes(alone(each.kind, source), each),
       );
       const source = able.find((name) => !isBarred(each.kind, name));
+      const isNew = (policy: number) => !wanted.has(keyOf({ policy, kind: each.kind, source: source ?? "" }));
       if (source === undefined) refused.push({ asked: each, why: whyNot(each, able) });
+      else if (wanted.size >= MOST_SOURCES && policies.some(isNew))
+        refused.push({ asked: each, why: "too_many" });
       else {
         accepted.push(each);
         for (const policy of policies) want(wanted, { policy, kind: each.kind, source, asked: [each] });
@@ -118,9 +123,9 @@ export function suggested<T>(
     return new Map([...names].map(([each, wide]) => [each, isBarred(kind, wide) ? each : wide]));
   });
   const whole = compile(withSources(value, folded));
-  const stuck = accepted.filter((each) => !passes(whole, each));
-  const passing = accepted.filter((each) => !stuck.includes(each));
-  refused.push(...stuck.map((asked) => ({ asked, why: "no_source" as const })));
+  const stuck = new Set(accepted.filter((each) => !passes(whole, each)));
+  const passing = accepted.filter((each) => !stuck.has(each));
+  for (const asked of stuck) refused.push({ asked, why: "no_source" });
   const gaps = gapsOf(value, folded, passing, alone);
   const needed = minimal(folded, gaps);
   const proposed = needed.length === 0 ? value : withSources(value, needed);
@@ -135,8 +140,15 @@ export function suggested<T>(
   };
 }
 
+/** As many are looked at, the first that are asked for: a value that the service takes has room for fewer. */
+const MOST_SOURCES = 1_000;
+
+function keyOf({ policy, kind, source }: Omit<Wanted<unknown>, "asked">): string {
+  return JSON.stringify([policy, kind, source]);
+}
+
 function want<T>(all: Map<string, Wanted<T>>, { asked, ...one }: Wanted<T>): void {
-  const key = JSON.stringify([one.policy, one.kind, one.source]);
+  const key = keyOf(one);
   const known = all.get(key);
   if (known === undefined) all.set(key, { ...one, asked });
   else known.asked.push(...asked);

@@ -37,7 +37,14 @@ export interface AskingLoad extends ImpactEntry {
 }
 
 export interface RefusedLoad extends ImpactEntry {
-  readonly why: "malicious" | "scheme" | "insecure" | "own_machine" | "beside_malicious" | "no_source";
+  readonly why:
+    | "malicious"
+    | "too_many"
+    | "scheme"
+    | "insecure"
+    | "own_machine"
+    | "beside_malicious"
+    | "no_source";
 }
 
 export interface SuggestReport {

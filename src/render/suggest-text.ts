@@ -98,6 +98,7 @@ const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
     "only its scheme alone would allow it, and with it anything of that scheme; --scheme says that it may",
   beside_malicious: "what would allow it would allow something malicious, too",
   insecure: "it is not loaded over https: or wss:, and only a source that says so would allow it",
+  too_many: "more sources are asked for than a value can have; what was seen and reported most comes first",
   own_machine: "it is on the visitor's own machine",
   no_source: "no source allows it",
 };

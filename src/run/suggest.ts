@@ -119,7 +119,8 @@ function suggestedFor(
     ...neverOf(loads.scripts, "script", zone),
     ...neverOf(loads.connections, "connection", zone),
   ];
-  const good = all.filter((each) => !isBad(each));
+  // Where there are more than a value can have, these come first.
+  const good = all.filter((each) => !isBad(each)).toSorted(byWeight);
   const found = suggested(csp, good, { by, schemes, never });
   const still = suggested(found.value, bad);
   const stopped = [...still.added.flatMap(({ loads: those }) => those), ...still.refused.map(({ of }) => of)];
@@ -155,4 +156,13 @@ function askingLoad(seen: Seen): AskingLoad {
 
 function entryOf({ detected: { id, url, malicious, own, reports }, page }: Seen): ImpactEntry {
   return { id, url, malicious, page, own, ...(reports === undefined ? {} : { reports }) };
+}
+
+/** What the service has seen itself, then what was reported most. */
+function byWeight(
+  { of: { detected: one } }: SeenLoad<Seen>,
+  { of: { detected: other } }: SeenLoad<Seen>,
+): number {
+  const seen = Number(other.id !== null) - Number(one.id !== null);
+  return seen || (other.reports?.count ?? 0) - (one.reports?.count ?? 0);
 }
