@@ -91,8 +91,14 @@ export class Violations {
     this.#loads.set(zone, ofZone);
     const key = `${kind} ${url}`;
     const known = ofZone.get(key);
-    if (known === undefined && !this.#hasRoom(url, ofZone.size)) return "not_kept";
-    const sum = known ?? { kind, url, pages: new Set(), isElsewhere: false, count: 0, seen: new Seen() };
+    if (known === undefined && !this.#hasRoom(url, ofZone.size)) {
+      const others = ofZone.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: true };
+      ofZone.set(kind, others);
+      others.count++;
+      others.seen.add(ms);
+      return "not_kept";
+    }
+    const sum = known ?? emptySum(kind, url);
     if (known === undefined) {
       ofZone.set(key, sum);
       this.#kept++;
@@ -138,6 +144,13 @@ interface Sum extends Pick<ReportedLoad, "kind" | "url"> {
   count: number;
   readonly seen: Seen;
 }
+
+function emptySum(kind: DetectedKind, url: string): Sum {
+  return { kind, url, pages: new Set(), isElsewhere: false, count: 0, seen: new Seen() };
+}
+
+/** In the place of a URL: whether it would be blocked, nobody can tell, so that nothing is proven where it stands. */
+const NOT_KEPT = "(loads beyond those that are kept)";
 
 function loadOf({ kind, url, pages, isElsewhere, count, seen }: Sum): ReportedLoad {
   return { kind, url, pages: [...pages].sort(), isElsewhere, reports: { count, ...seen.asText() } };

@@ -121,6 +121,17 @@ test("made-up reports make no policy ready: days are those of what the service h
   expect(other.out).not.toContain("ready to block");
 });
 
+test("nor does a flood of them that leaves no room for what would be blocked", async () => {
+  const events = Array.from({ length: 60_000 }, (_, index) => event(`https://cdn.example/${index}.js`));
+  const { out } = await ready(
+    { policies: [policy("Checkout")], scripts: [GOOD], events },
+    "--events",
+    "events.log",
+  );
+  expect(out).toContain('"Checkout": not ready: it may block 1 load');
+  expect(out).toContain("(loads beyond those that are kept)");
+});
+
 test("where detection is off, nobody knows what the pages load by now", async () => {
   const story = { policies: [policy("Checkout")], enabled: false };
   expect((await ready({ ...story, scripts: [] })).out).toContain("no evidence: detection is switched off");
