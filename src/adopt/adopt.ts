@@ -55,8 +55,14 @@ async function wrongWith(
   );
   const others = all.filter((unit) => !asked.includes(unit)).flatMap(idsOf);
   const known = new Set([...left, ...others]);
-  const isKnown = tried.drifted.flatMap(idsOf).every((id) => known.has(id));
-  return isKnown ? null : "The file would still say something else.";
+  const still = tried.drifted.filter((unit) => idsOf(unit).some((id) => !known.has(id)));
+  if (still.length === 0) return null;
+  const [unsayable = "The file would still say something else."] = still.flatMap(({ drifted }) =>
+    "standing" in drifted && drifted.standing !== null && "unsayable" in drifted.standing
+      ? drifted.standing.unsayable
+      : [],
+  );
+  return unsayable;
 }
 
 function idsOf(unit: Unit): readonly string[] {

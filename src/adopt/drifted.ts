@@ -7,6 +7,7 @@ import { type Item, type Origin, originOf, type Path, type Ref, type Triple } fr
 import { failed, ok, type Result } from "../model/problem.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
+import { type Standing, standingIn } from "./standing.js";
 
 /** What was changed of one object outside the files. */
 type Drifted =
@@ -15,11 +16,19 @@ type Drifted =
       readonly declared: Declared;
       readonly live: Item;
       readonly fields: readonly DriftedField[];
+      readonly standing: Standing | null;
     }
   /** It is declared, and not live any more. */
   | { readonly as: "gone"; readonly declared: Declared; readonly origin: Origin }
   /** It is live, where the files want none: by `ensure: absent`, or because the list is pruned (null). */
-  | { readonly as: "came"; readonly declared: Declared | null; readonly live: Item; readonly origin: Origin }
+  | {
+      readonly as: "came";
+      readonly declared: Declared | null;
+      readonly live: Item;
+      readonly origin: Origin;
+      /** Null: the order of the entries says nothing. */
+      readonly standing: Standing | null;
+    }
   /** Somebody else's, which no file can declare. */
   | { readonly as: "rule"; readonly ref: Ref };
 
@@ -51,20 +60,23 @@ export function driftedOf(
   const asRead = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
   const isUnset = ({ ref }: Item, path: string) =>
     unset.some(({ ref: { id }, field }) => id !== null && id === ref.id && field === path);
-  const changed = triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead, isUnset));
-  return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, asRead) : [])]);
+  const standing = standingIn(kind, triples, live.items);
+  const changed = triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead, isUnset, standing));
+  return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, asRead, standing) : [])]);
 }
 
 function undeclaredIn(
   { unmanaged: undeclared, unmanagedItems: unmanaged }: Matched,
   asRead: (item: Item) => Item,
+  standing: (item: Item) => Standing | null,
 ): readonly Drifted[] {
   return undeclared
     .filter(({ known }) => known === "not_listed")
     .map(({ ref }): Drifted => {
       const item = unmanaged.find((each) => each.ref === ref);
       if (item === undefined) return { as: "rule", ref };
-      return { as: "came", declared: null, live: asRead(item), origin: "drift" };
+      const live = asRead(item);
+      return { as: "came", declared: null, live, origin: "drift", standing: standing(live) };
     });
 }
 
@@ -74,20 +86,23 @@ function driftedIn(
   meant: (path: Path | null) => Declared | null,
   asRead: (item: Item) => Item,
   isUnset: (item: Item, field: string) => boolean,
+  standing: (item: Item) => Standing | null,
 ): readonly Drifted[] {
   const entry = meant(want?.at ?? live?.at ?? null);
   if (want !== null && live !== null && replaces === undefined) {
     const fields = diffFields(live.normal, want.normal, kind.meanings);
     if (fields.length === 0 || entry === null) return [];
     const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
-    return [{ as: "changed", declared: entry, live: asRead(live), fields: drifted }];
+    const item = asRead(live);
+    return [{ as: "changed", declared: entry, live: item, fields: drifted, standing: standing(item) }];
   }
   if (live === null) return entry === null ? [] : [{ as: "gone", declared: entry, origin: origins.rest }];
   const item = asRead(live);
   // The files delete what was changed outside.
-  if (noLongerDeclared === true) return [{ as: "came", declared: null, live: item, origin: "conflict" }];
+  if (noLongerDeclared === true)
+    return [{ as: "came", declared: null, live: item, origin: "conflict", standing: null }];
   if (want === null || entry === null)
-    return [{ as: "came", declared: entry, live: item, origin: origins.rest }];
+    return [{ as: "came", declared: entry, live: item, origin: origins.rest, standing: standing(item) }];
   const own = kind.toDesired(entry.body, item);
   const fields = Object.keys(own)
     .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.meanings[field]))
@@ -98,6 +113,7 @@ function driftedIn(
       declared: entry,
       live: item,
       fields: fields.map((field) => ({ field, origin: origins.rest })),
+      standing: null,
     },
   ];
 }

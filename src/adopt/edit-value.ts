@@ -1,5 +1,5 @@
 import { type Document, isMap, isSeq, type Node } from "yaml";
-import { editList } from "../config/edit/collections.js";
+import { atEnd, editList } from "../config/edit/collections.js";
 import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit/layout.js";
 import { replaceBlock, replaceValue } from "../config/edit/value-text.js";
 import { type Layer, pathIn } from "../config/layers.js";
@@ -35,7 +35,7 @@ export const NO_CHANGES: Changes = { splices: [], maps: [] };
 /** The edits that it takes, or why there are none, in a sentence. */
 export type Edits = ({ readonly ok: true } & Changes) | { readonly ok: false; readonly why: string };
 
-const LAYOUT = "It is laid out in a way that cannot be edited without changing more.";
+export const LAYOUT = "It is laid out in a way that cannot be edited without changing more.";
 const SHARED = "It stands behind an alias or an anchor, so that an edit would change other places too.";
 const FROM_OUTSIDE = "It comes from the environment.";
 
@@ -172,7 +172,7 @@ function editItems(
   const wrong = places.find((each) => !each.ok);
   if (wrong !== undefined) return wrong;
   if (place?.ok !== true || !isSeq<Node>(place.node)) return { ok: false, why: LAYOUT };
-  const more = (isEnough ? added : next).map(literal);
+  const more = (isEnough ? added : next).map((each) => atEnd(literal(each)));
   const splices = editList(own.page, place.node, place.after, gone, more);
   return splices === null ? { ok: false, why: LAYOUT } : { ok: true, splices, maps: [] };
 }

@@ -1,5 +1,5 @@
-import { isSeq, type Node } from "yaml";
-import { editList, editMap } from "../config/edit/collections.js";
+import { isSeq } from "yaml";
+import { editMap } from "../config/edit/collections.js";
 import { endOf, pageOf, type Splice, spliced, startOf } from "../config/edit/layout.js";
 import { valueText } from "../config/edit/value-text.js";
 import { pathIn } from "../config/layers.js";
@@ -23,6 +23,7 @@ import {
   placeOf,
   removalOf,
 } from "./edit-value.js";
+import { type Arriving, editSection, type ListEdits, movedIn, nextIn, toldOfList } from "./list.js";
 
 /** Files by their names. */
 export type Texts = ReadonlyMap<string, string>;
@@ -72,12 +73,10 @@ function editFile(
     const own: OwnFile = { doc: syntax.value, page, layer, zone };
     for (const [kind, ofKind] of groupBy(ofZone, (unit) => unit.kind)) {
       const edits = ofKind.map((unit) => editUnit(unit, own, secrets, taken));
-      const removed = edits.flatMap((each) => each.removed);
-      const added = edits.flatMap((each) => each.added);
-      const ofList = editSection(own, listOf(kind)?.section ?? kind.section, removed, added);
-      told.push(...edits.flatMap((each) => each.told.map((one) => (ofList === null ? noList(one) : one))));
+      const ofList = editSection(own, kind, edits);
+      told.push(...edits.flatMap((each) => each.told.map((one) => toldOfList(one, kind, ofList))));
       maps.push(...edits.flatMap((each) => each.maps));
-      splices.push(...edits.flatMap((each) => each.splices), ...(ofList ?? []));
+      splices.push(...edits.flatMap((each) => each.splices), ...(ofList?.splices ?? []));
     }
   }
   const ofMaps = [...groupBy(maps, ({ map }) => map)].map(([map, changes]) => {
@@ -90,17 +89,9 @@ function editFile(
   return edited === null ? leftAll("Its edits come too close to each other.") : { text: edited, told };
 }
 
-function noList(told: Told): Told {
-  return told.field !== null
-    ? told
-    : { ...told, why: "Its list cannot be edited: it stands elsewhere, or is shared." };
-}
-
 /** What a unit takes: edits of what stays, and of its list what goes and what comes. */
-interface UnitEdits extends Changes {
+interface UnitEdits extends Changes, ListEdits {
   readonly told: readonly Told[];
-  readonly removed: readonly number[];
-  readonly added: readonly Json[];
 }
 
 const CONFLICT = "The files were changed too, since the base.";
@@ -112,33 +103,38 @@ const TEMPLATE = "It is declared in a template or the defaults.";
 /** @param taken names of secrets that the files have */
 function editUnit(unit: Unit, own: OwnFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
-  if (drifted.as === "changed") return editFields(unit, drifted.declared, drifted.live, drifted.fields, own);
+  if (drifted.as === "changed") return editFields(unit, drifted, own);
   if (drifted.as === "rule") return left(unit, NOT_OURS);
   if (drifted.origin !== "drift") return left(unit, CONFLICT);
   return drifted.as === "gone"
     ? removal(unit, drifted.declared, own)
-    : arrival(unit, drifted.live, own, secrets, taken);
+    : arrival(unit, drifted, own, secrets, taken);
 }
 
 function left(unit: Unit, why: string): UnitEdits {
-  return { told: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], added: [] };
+  return { told: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], coming: [] };
 }
 
 function editFields(
   unit: Unit,
-  declared: Declared,
-  live: Item,
-  fields: readonly { readonly field: string; readonly origin: string }[],
+  { declared, live, fields, standing }: Extract<Unit["drifted"], { readonly as: "changed" }>,
   own: OwnFile,
 ): UnitEdits {
   const { kind, zone, context: around } = unit;
+  const order = listOf(kind)?.inOrder?.field;
   const hidden = new Set(sensitiveFields(kind, declared, zone).map(({ field }) => field));
   const next = kind.toConfig(live, declared.body, around);
   const done = new Map<string, string | null>();
   const changes: Changes[] = [];
+  const coming: Arriving[] = [];
   const told = fields.map(({ field, origin }): Told => {
     if (origin !== "drift") return { unit, field, why: CONFLICT };
     if (hidden.has(field)) return { unit, field, why: SENSITIVE };
+    if (field === order) {
+      const moved = movedIn(own, declared, standing);
+      if (moved.ok) coming.push(moved);
+      return { unit, field, why: moved.ok ? null : moved.why };
+    }
     const { key, inner } = keyOwning(kind, field, declared.body, live);
     if (key === null) return { unit, field, why: `A file that declares ${kind.section} always owns it.` };
     const inside = inner === null ? [key] : [key, inner];
@@ -158,7 +154,7 @@ function editFields(
     splices: changes.flatMap(({ splices }) => splices),
     maps: changes.flatMap(({ maps }) => maps),
     removed: [],
-    added: [],
+    coming,
   };
 }
 
@@ -199,20 +195,21 @@ function removal(unit: Unit, { path }: Declared, own: OwnFile): UnitEdits {
   // References in what goes are no reason to keep it.
   const place = placeOf(own, path, "remove");
   if (!place.ok) return left(unit, place.why);
-  const none = { told: [{ unit, field: null, why: null }], ...NO_CHANGES, removed: [], added: [] };
+  const none = { told: [{ unit, field: null, why: null }], ...NO_CHANGES, removed: [], coming: [] };
   if (isSeq(place.parent)) return { ...none, removed: [place.index] };
   return { ...none, maps: [removalOf(place)] };
 }
 
-/** What came outside is declared: in place of an entry that wants it gone, or at the end of the list. */
+/** What came outside is declared: in place of an entry that wants it gone, or in its list. */
 function arrival(
   unit: Unit,
-  live: Item,
+  drifted: Extract<Unit["drifted"], { readonly as: "came" }>,
   own: OwnFile,
   secrets: Secrets,
   taken: readonly string[],
 ): UnitEdits {
-  const { kind, zone, context: around, drifted } = unit;
+  const { kind, zone, context: around } = unit;
+  const { live } = drifted;
   const said = kind.toConfig(live, null, around);
   const body = declaredBody(
     kind,
@@ -222,15 +219,18 @@ function arrival(
     taken,
   );
   const told = [{ unit, field: null, why: null }];
-  const entry = drifted.as === "came" ? drifted.declared : null;
+  const { declared: entry, standing } = drifted;
+  const next = nextIn(own, standing);
+  if (!next.ok) return left(unit, next.why);
+  const coming = [{ what: { value: body }, before: next.before, place: next.place }];
   const place = placeOf(
     own,
     entry?.path ?? [listOf(kind)?.section ?? kind.section],
     entry === null ? "add" : "replace",
   );
   if (!place.ok) return left(unit, place.why);
-  if (entry === null) return { told, ...NO_CHANGES, removed: [], added: [body] };
-  if (isSeq(place.parent)) return { told, ...NO_CHANGES, removed: [place.index], added: [body] };
+  if (entry === null) return { told, ...NO_CHANGES, removed: [], coming };
+  if (isSeq(place.parent)) return { told, ...NO_CHANGES, removed: [place.index], coming };
   const { node } = place;
   if (node === null) return left(unit, TEMPLATE);
   return {
@@ -238,19 +238,6 @@ function arrival(
     maps: [],
     splices: [{ start: startOf(node), end: endOf(node), text: valueText(body, "flow") }],
     removed: [],
-    added: [],
+    coming: [],
   };
-}
-
-/** The edits of a zone's list, of all that go and come in it. Null: it cannot be edited. */
-function editSection(
-  own: OwnFile,
-  section: string,
-  removed: readonly number[],
-  added: readonly Json[],
-): readonly Splice[] | null {
-  if (removed.length + added.length === 0) return [];
-  const place = placeOf(own, [section], "add");
-  if (!place.ok || !isSeq<Node>(place.node)) return null;
-  return editList(own.page, place.node, place.after, removed, added);
 }

@@ -43,7 +43,7 @@ export function rowsOf(
     }
     return [];
   });
-  const rows = shape.inOrder === true ? leading(found, lists) : found;
+  const rows = shape.inOrder !== undefined ? leading(found, lists) : found;
   return {
     rows,
     kept: [...misplaced(found.slice(rows.length), place), ...unlike(lists, taken, shape, place, owns)],

@@ -5,7 +5,7 @@ import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { RequestEffect } from "../model/request-lines.js";
-import type { SealedObject } from "../model/sealed.js";
+import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
@@ -81,6 +81,8 @@ export interface Kind<Context = unknown> {
   readonly about?: About<Context>;
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
   normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
+  /** What else was read, in the terms of other entries than it was read for. Absent: it is the same with any. */
+  contextWith?(context: Context, declared: readonly Declared[]): Context;
   /**
    * What to declare so that `read` and `normalOf` find objects like these again, which the files may no longer declare.
    * Absent: nothing has to be declared.
@@ -171,8 +173,16 @@ export interface NamedBy {
   readonly named: string;
   /** Where the same name may stand again: a key that tells those apart that have one name, if it is said. */
   readonly within?: string;
-  /** Whether the order of the entries says something too. */
-  readonly inOrder?: true;
+  /** Of a list whose order says something too. */
+  readonly inOrder?: Order;
+}
+
+/** How the order of the entries is the order of the live objects, which are read in theirs. */
+interface Order {
+  /** A field of the normal form that no entry has: how the object stands wrong. Absent where it stands as it should. */
+  readonly field: string;
+  /** Whether entries in another order would say that it stands so. */
+  isSayable(wrong: Sealed): boolean;
 }
 
 /** A section that is a list. */

@@ -64,6 +64,7 @@ export function match(
 ): Matched {
   const { context } = live;
   const { keyOf, read, pairs, problems } = underKeys(kind, declared, live, zone, base, hasReplaced);
+  const former = base === null ? context : (kind.contextWith?.(context, base.declared) ?? context);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
   const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));
@@ -93,7 +94,7 @@ export function match(
   const ofFiles = wanted.flatMap(({ three, triples, unset }) => {
     // What cannot be listed cannot be compared with the base.
     const isKnown = base !== null && live.unlisted !== true;
-    const told = isKnown ? withOrigins(kind, triples, three, context, base.lacks) : triples;
+    const told = isKnown ? withOrigins(kind, triples, three, former, base.lacks) : triples;
     return told.map((each) => withRewritten(each, unset));
   });
   const taken = new Set(wanted.map(({ three }) => three.live));

@@ -18,7 +18,11 @@ export interface Three {
   readonly live: Item | null;
 }
 
-/** The triples of one object with what the base says of it, and with where their differences come from. */
+/**
+ * The triples of one object with what the base says of it, and with where their differences come from.
+ *
+ * @param context in the terms of the base
+ */
 export function withOrigins(
   kind: Kind,
   triples: readonly Triple[],
@@ -29,7 +33,7 @@ export function withOrigins(
   if (triples.length === 0) return triples;
   // What is live is read in the terms of what is declared: for the base, of what the base declares.
   const seen = live === null ? null : inTermsOf(base, kind, live, context);
-  const own = saidOf(kind, base, live);
+  const own = saidOf(kind, base, live === null || seen === null ? null : { ...live, normal: seen });
   const said = { base: own, want: saidOf(kind, want, live), live: seen };
   const defaults = (each: Declared | null) => defaultsFor(kind, each?.body ?? {}, context);
   const all =

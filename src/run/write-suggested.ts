@@ -85,6 +85,7 @@ function unitOf({ declared, value }: Suggested): Unit | null {
     declared: entry,
     live: next,
     fields: [{ field, origin: "drift" as const }],
+    standing: null,
   };
   return { zone: open, kind, context: live.context, drifted };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isMap, isSeq, type Node, parse } from "yaml";
-import { editList, editMap } from "../../src/config/edit/collections.js";
+import { atEnd, editList, editMap } from "../../src/config/edit/collections.js";
 import { find, type MapNode, pageOf, type Splice, spliced } from "../../src/config/edit/layout.js";
 import { replaceBlock, replaceValue } from "../../src/config/edit/value-text.js";
 
@@ -23,7 +23,7 @@ function done(text: string, splices: readonly Splice[] | null): string | null {
 
 function listEdited(text: string, removed: readonly number[], added: readonly Json[]): string | null {
   const { node, page, after } = at(text, ["a"]);
-  return isSeq<Node>(node) ? done(text, editList(page, node, after, removed, added)) : null;
+  return isSeq<Node>(node) ? done(text, editList(page, node, after, removed, added.map(atEnd))) : null;
 }
 
 function mapEdited(text: string, removed: readonly number[], added: JsonObject): string | null {

@@ -98,7 +98,7 @@ function resolved(text: string): JsonObject {
   const { desired, problems } = desiredFrom([{ file: "a.yaml", text }], {});
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
   const unordered = new Set(
-    kinds.map(listOf).flatMap((list) => (list === null || list.inOrder === true ? [] : [list.section])),
+    kinds.map(listOf).flatMap((list) => (list === null || list.inOrder !== undefined ? [] : [list.section])),
   );
   return Object.fromEntries(
     (desired?.zones ?? []).map((zone) => {

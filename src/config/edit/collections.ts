@@ -4,9 +4,10 @@ import {
   dashOf,
   endOf,
   endOfPair,
-  flowRemovals,
+  flowRemoval,
   indentAt,
   insertedAfter,
+  insertedAt,
   type ListNode,
   lastLeft,
   linesOf,
@@ -17,35 +18,61 @@ import {
 } from "./layout.js";
 import { keyText, valueText } from "./value-text.js";
 
+/** What comes into a list: a new value, or one of its own items from its place, by its index. */
+export interface Coming {
+  readonly what: { readonly value: Json } | { readonly item: number };
+  /** The index of the item that it comes in front of, which stays. Null: it comes to the end. */
+  readonly before: number | null;
+}
+
+/** A value at the end of a list. */
+export function atEnd(value: Json): Coming {
+  return { what: { value }, before: null };
+}
+
 /**
- * A list without some items and with new ones at its end; what stays is not touched. Null: it is laid out in a way that
- * this cannot be done in.
+ * A list without some items, and with what comes; what stays is not touched. Null: it is laid out in a way that this
+ * cannot be done in.
  *
  * @param after where its key ends
+ * @param coming in the order of the list
  */
 export function editList(
   page: Page,
   list: ListNode,
   after: number,
   removed: readonly number[],
-  added: readonly Json[],
+  coming: readonly Coming[],
 ): readonly Splice[] | null {
-  if (list.flow === true) return editFlowList(page, list, removed, added);
-  const gone = removed.map((index) => {
+  if (list.flow === true) return editFlowList(page, list, removed, coming);
+  const linesOfItem = (index: number) => {
     const item = list.items[index];
     const before = list.items[index - 1];
     if (item === undefined) return null;
     return linesOf(page, dashOf(page, item), endOf(item), before === undefined ? after : endOf(before));
-  });
+  };
+  const gone = removed.map(linesOfItem);
   const [first] = list.items;
   if (first === undefined || gone.some((each) => each === null)) return null;
   const indent = indentAt(page, dashOf(page, first));
-  const lines = added.flatMap((each) => itemLines(each, indent));
-  const isEmpty = removed.length === list.items.length && lines.length === 0;
+  const come = coming.map(({ what, before }): Splice | null => {
+    const at = before === null ? null : linesOfItem(before)?.start;
+    if (at === undefined) return null;
+    const added = "item" in what ? [] : itemLines(what.value, indent);
+    const place = at === null ? insertedAfter(page, list, added) : insertedAt(page, list, at, added);
+    if (!("item" in what)) return place;
+    const lines = linesOfItem(what.item);
+    const item = list.items[what.item];
+    // Without a line end behind it, what comes next would stand on its line.
+    if (lines === null || item === undefined || page.text[lines.end - 1] !== "\n") return null;
+    return { ...place, carries: { ...lines, value: startOf(item), cut: lines } };
+  });
+  if (come.some((each) => each === null)) return null;
+  const isEmpty = removed.length === list.items.length && coming.length === 0;
   return [
     ...(isEmpty ? [behindColon(page, after, " []")] : []),
     ...gone.flatMap((each) => each ?? []),
-    ...(lines.length === 0 ? [] : [insertedAfter(page, endOf(list), lines)]),
+    ...come.flatMap((each) => each ?? []),
   ];
 }
 
@@ -53,14 +80,38 @@ function editFlowList(
   page: Page,
   list: ListNode,
   removed: readonly number[],
-  added: readonly Json[],
-): readonly Splice[] {
+  coming: readonly Coming[],
+): readonly Splice[] | null {
   const parts = list.items.map((item) => ({ start: startOf(item), end: endOf(item) }));
-  const last = lastLeft(parts, removed);
-  if (last === null) return [{ start: startOf(list), end: endOf(list), text: valueText(added, "flow") }];
-  const text = added.map((each) => `, ${valueText(each, "flow")}`).join("");
-  const more = text === "" ? [] : [{ start: last.end, end: last.end, text }];
-  return [...flowRemovals(page, parts, removed), ...more];
+  const moved = coming.flatMap(({ what }) => ("item" in what ? [what.item] : []));
+  // Whose a comment between brackets is cannot be told.
+  if (moved.length > 0 && page.text.slice(startOf(list), endOf(list)).includes("#")) return null;
+  const last = lastLeft(parts, [...removed, ...moved]);
+  if (last === null) {
+    const values = coming.flatMap(({ what }) => ("value" in what ? [what.value] : []));
+    if (moved.length > 0) return null;
+    return [{ start: startOf(list), end: endOf(list), text: valueText(values, "flow") }];
+  }
+  const cuts = new Map(
+    [...removed, ...moved].map((index) => [index, flowRemoval(page, parts, index, [...removed, ...moved])]),
+  );
+  const come = coming.flatMap(({ what, before }): readonly Splice[] => {
+    const next = before === null ? undefined : parts[before];
+    const at = next?.start ?? last.end;
+    const splice = (text: string, more: object = {}): Splice => ({
+      start: at,
+      end: at,
+      text,
+      of: startOf(list),
+      ...more,
+    });
+    const [lead, trail] = next === undefined ? [", ", ""] : ["", ", "];
+    if ("value" in what) return [splice(lead + valueText(what.value, "flow") + trail)];
+    const [part, cut] = [parts[what.item], cuts.get(what.item)];
+    if (part === undefined || cut == null) return [];
+    return [splice(lead, { carries: { ...part, value: part.start, cut } }), splice(trail)];
+  });
+  return [...removed.flatMap((index) => cuts.get(index) ?? []), ...come];
 }
 
 /** An item of a block list, a map in lines of its own. */
@@ -100,7 +151,7 @@ export function editMap(
   return [
     ...(isEmpty ? [behindColon(page, after, " {}")] : []),
     ...gone.flatMap((each) => each ?? []),
-    ...(lines.length === 0 ? [] : [insertedAfter(page, endOf(map), lines)]),
+    ...(lines.length === 0 ? [] : [insertedAfter(page, map, lines)]),
   ];
 }
 
@@ -116,8 +167,8 @@ function editFlowMap(
   const text = Object.entries(added)
     .map(([key, value]) => `, ${keyText(key, "flow")}: ${valueText(value, "flow")}`)
     .join("");
-  const more = text === "" ? [] : [{ start: last.end, end: last.end, text }];
-  return [...flowRemovals(page, parts, removed), ...more];
+  const more = text === "" ? [] : [{ start: last.end, end: last.end, text, of: startOf(map) }];
+  return [...removed.flatMap((index) => flowRemoval(page, parts, index, removed) ?? []), ...more];
 }
 
 /** A pair with the comments of its key. */

@@ -101,12 +101,22 @@ export function behindColon({ text }: Page, keyEnd: number, added: string): Spli
   return { start: at, end: at, text: added };
 }
 
-/** Lines behind the line in which something ends. */
-export function insertedAfter(page: Page, end: number, lines: readonly string[]): Splice {
-  const at = lineEnd(page, end);
+/** Lines behind the line in which the last item of a collection ends. */
+export function insertedAfter(page: Page, collection: ListNode | MapNode, lines: readonly string[]): Splice {
+  const at = lineEnd(page, endOf(collection));
   const isLast = at > 0 && page.text[at - 1] !== "\n";
   const text = lines.map((line) => (isLast ? page.eol + line : line + page.eol)).join("");
-  return { start: at, end: at, text };
+  return { start: at, end: at, text, of: startOf(collection) };
+}
+
+/** Lines in front of the line that starts there, in a collection. */
+export function insertedAt(
+  { eol }: Page,
+  collection: ListNode | MapNode,
+  at: number,
+  lines: readonly string[],
+): Splice {
+  return { start: at, end: at, text: lines.map((line) => line + eol).join(""), of: startOf(collection) };
 }
 
 /** The blanks before the column of an offset. */
@@ -119,19 +129,60 @@ export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Of what is added to a collection: where that starts. At one place, what is added to an inner one comes first. */
+  readonly of?: number;
+  /** What comes here from elsewhere, behind `text`. */
+  readonly carries?: Carried;
+}
+
+/** A part of the text that gets another place, with the edits in it. */
+export interface Carried {
+  readonly start: number;
+  readonly end: number;
+  /** Where its value starts: comments can stand above it. */
+  readonly value: number;
+  /** What is taken away where it was: the part, and what is only there for it. */
+  readonly cut: Splice;
 }
 
 /** The text with all of them made. Null: two are about the same part. */
 export function spliced(text: string, splices: readonly Splice[]): string | null {
-  const inOrder = splices.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const carried = splices.flatMap(({ carries }) => carries ?? []);
+  const staying = splices.filter((each) => !carried.some((part) => isInside(each, part)));
+  const whole: (Splice | null)[] = staying.map((each) => {
+    const { carries } = each;
+    if (carries === undefined) return each;
+    const inside = splices.filter((other) => isInside(other, carries));
+    const moved = replaced(text, inside, carries);
+    return moved === null ? null : { ...each, text: each.text + moved };
+  });
+  const known = whole.filter((each) => each !== null);
+  const isWhole = known.length === whole.length;
+  const all = [...known, ...carried.map(({ cut }) => cut)];
+  return isWhole ? replaced(text, all, { start: 0, end: text.length }) : null;
+}
+
+function isInside({ start, end, of = start, carries }: Splice, part: Carried): boolean {
+  if (carries !== undefined || start < part.start || end > part.end) return false;
+  return start < end || of >= part.value;
+}
+
+function replaced(
+  text: string,
+  splices: readonly Splice[],
+  part: { readonly start: number; readonly end: number },
+): string | null {
+  const inOrder = splices.toSorted(
+    (a, b) => a.start - b.start || a.end - b.end || (b.of ?? b.start) - (a.of ?? a.start),
+  );
   const parts: string[] = [];
-  let done = 0;
+  let done = part.start;
   for (const { start, end, text: instead } of inOrder) {
     if (start < done) return null;
     parts.push(text.slice(done, start), instead);
     done = end;
   }
-  parts.push(text.slice(done));
+  parts.push(text.slice(done, part.end));
   return parts.join("");
 }
 
@@ -147,28 +198,29 @@ export function lastLeft(parts: readonly Part[], removed: readonly number[]): Pa
 }
 
 /**
- * Parts of a flow collection, each with the comma that it does not need any more; at least one stays. One that stands on
+ * A part of a flow collection, with the comma that it does not need any more; at least one stays. One that stands on
  * a line of its own goes with that.
+ *
+ * @param removed all that go
  */
-export function flowRemovals(
+export function flowRemoval(
   page: Page,
   parts: readonly Part[],
+  index: number,
   removed: readonly number[],
-): readonly Splice[] {
-  const firstLeft = parts.findIndex((_, index) => !removed.includes(index));
-  return removed.flatMap((index) => {
-    const part = parts[index];
-    const neighbour = index < firstLeft ? parts[index + 1] : parts[index - 1];
-    if (part === undefined || neighbour === undefined) return [];
-    const rest = page.text.slice(part.end, lineEnd(page, part.end));
-    const lines = /^\s*,?\s*(#.*)?\s*$/.test(rest)
-      ? linesOf(page, part.start, part.end, index < firstLeft ? lineStart(page, part.start) : neighbour.end)
-      : null;
-    if (lines !== null) return [lines];
-    return index < firstLeft
-      ? [{ start: part.start, end: neighbour.start, text: "" }]
-      : [{ start: neighbour.end, end: part.end, text: "" }];
-  });
+): Splice | null {
+  const firstLeft = parts.findIndex((_, each) => !removed.includes(each));
+  const part = parts[index];
+  const neighbour = index < firstLeft ? parts[index + 1] : parts[index - 1];
+  if (part === undefined || neighbour === undefined) return null;
+  const rest = page.text.slice(part.end, lineEnd(page, part.end));
+  const lines = /^\s*,?\s*(#.*)?\s*$/.test(rest)
+    ? linesOf(page, part.start, part.end, index < firstLeft ? lineStart(page, part.start) : neighbour.end)
+    : null;
+  if (lines !== null) return lines;
+  return index < firstLeft
+    ? { start: part.start, end: neighbour.start, text: "" }
+    : { start: neighbour.end, end: part.end, text: "" };
 }
 
 /** A place in a document. */

@@ -3,7 +3,7 @@ import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { ZONE_WAF } from "../../model/permissions.js";
 import { remembered } from "../../model/remembered.js";
-import type { SealedObject } from "../../model/sealed.js";
+import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
 import { expressionCheck, expressionMeaning } from "../expression.js";
 import { nameMeaning, whileOff } from "../fields.js";
@@ -13,7 +13,7 @@ import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { skipOf, skipping } from "../skip-rules.js";
 import { type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
-import { type Context, liveNormal, PHASE, read, readForExport } from "./read.js";
+import { type Context, contextWith, liveNormal, PHASE, read, readForExport } from "./read.js";
 import { managedExceptionSchema } from "./schema.js";
 import {
   canonicalRuleset,
@@ -37,7 +37,11 @@ const checkExpression = expressionCheck(PHASE.name);
 export const managedException: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_exceptions",
-  shape: { as: "list", named: "description", inOrder: true },
+  shape: {
+    as: "list",
+    named: "description",
+    inOrder: { field: "position", isSayable: (wrong) => behindIn(wrong).length === 0 },
+  },
   schema: managedExceptionSchema,
   aliases: {},
   alikeBy: ["expression", "skip"],
@@ -69,6 +73,7 @@ export const managedException: Kind<Context> = {
     declared.ensure === "absent" ? [] : [...checkExpression(declared, service), ...checkSkip(declared.skip)],
   read,
   normalOf: liveNormal,
+  contextWith,
   readForExport,
   toDesired: (declared, live) => inPlace(wanted(declared), live),
   toConfig,
@@ -123,6 +128,11 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
   };
 }
 
+/** The rulesets behind which an exception to them stands: the files have it before what it skips. */
+function behindIn(wrong: Sealed): readonly string[] {
+  return isObject(wrong) ? textsIn(wrong.behind as Json) : []; // nothing in it is sensitive
+}
+
 function picked(from: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 }
@@ -130,7 +140,7 @@ function picked(from: JsonObject, names: readonly string[]): JsonObject {
 function explain(field: string, value: Json): string | null {
   if (field === "skip") return value === "all" ? "all (every managed ruleset)" : wordsIn(value).join(", ");
   if (field !== "position" || !isObject(value)) return null;
-  const behind = textsIn(value.behind).map(documentedName);
+  const behind = behindIn(value).map(documentedName);
   return behind.length === 0 ? "out of the order of the list" : `behind ${behind.join(", ")}`;
 }
 

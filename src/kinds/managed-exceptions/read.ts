@@ -45,10 +45,19 @@ export async function read(zone: ZoneReader, declared: readonly Declared[]): Pro
   const ruleset = phase.value;
   const rules = ruleset?.rules ?? [];
   const ids = found.value;
-  const entries = entriesOf(declared, rules, ids);
-  const context = { ruleset, ids, entries, kept: keptOf(entries, rules) };
+  const context = contextWith({ ruleset, ids }, declared);
   const items = rules.flatMap((rule, place) => itemOf(rule, place, context, wanted) ?? []);
   return ok({ items, context });
+}
+
+/** Where rules should stand is said by the order of the entries. */
+export function contextWith(
+  { ruleset, ids }: Pick<Context, "ruleset" | "ids">,
+  declared: readonly Declared[],
+): Context {
+  const rules = ruleset?.rules ?? [];
+  const entries = entriesOf(declared, rules, ids);
+  return { ruleset, ids, entries, kept: keptOf(entries, rules) };
 }
 
 /** Without what stands behind something that it is about: a file would have it moved. */

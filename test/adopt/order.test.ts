@@ -1,0 +1,209 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const VENDORS = "efb7b8c949ac4650a09736fc376e9aee";
+const OWASP = "4814384a9e5d4991b9815dcfc25d2f1f";
+
+const skip = (description: string, action_parameters: object = { ruleset: "current" }) => ({
+  action: "skip",
+  action_parameters,
+  expression: `http.request.uri.path eq "/${description}"`,
+  description,
+  enabled: true,
+});
+const execute = (id: string) => ({
+  action: "execute",
+  action_parameters: { id },
+  expression: "true",
+  enabled: true,
+});
+
+/** What is live, files, and what `adopt` makes of them. */
+async function story(
+  rules: readonly object[],
+  files: Readonly<Record<string, string>>,
+  base: Readonly<Record<string, string>> = {},
+) {
+  const seed = {
+    zones: { [ZONE]: { rulesets: [{ phase: "http_request_firewall_managed", rules }] } },
+  } as Seed;
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith(files);
+  const before = await folderWith(base);
+  const around = { cwd, env: reaching(emulator) };
+  const run = async (...args: string[]) => {
+    const ran = await zoneward(args, around);
+    return { ...ran, text: await readFile(path.join(cwd, "zoneward.yaml"), "utf8") };
+  };
+  return { run, before };
+}
+
+const entry = (name: string, comment = "") =>
+  `      # about ${name}\n      - description: ${name}${comment}\n        expression: http.request.uri.path eq "/${name}"\n        skip: all\n`;
+/** As it is written for one that came. */
+const adoptedEntry = (name: string) =>
+  ["a", "b"].includes(name)
+    ? entry(name, name === "a" ? " # ours" : "")
+    : entry(name)
+        .split("\n")
+        .slice(1)
+        .join("\n")
+        .replace("skip: all\n", "skip: all\n        enabled: true\n");
+const fileOf = (...entries: readonly string[]) =>
+  `version: 1\nzones:\n  ${ZONE}:\n    managed_exceptions: # in order\n${entries.join("")}    prune: [managed_exceptions] # all\n`;
+
+describe("exceptions are written where they stand live", () => {
+  test("one that came in front of declared ones, one between, one behind", async () => {
+    const live = ["first", "a", "between", "b", "last"].map((each) => skip(each));
+    const { run } = await story([...live, execute(VENDORS)], {
+      "zoneward.yaml": fileOf(entry("a", " # ours"), entry("b")),
+    });
+    const { code, out, text } = await run("adopt");
+    expect(out).toMatchInlineSnapshot(`
+      "Written back into zoneward.yaml:
+        shop.example.com: managed_exceptions "first"
+        shop.example.com: managed_exceptions "between"
+        shop.example.com: managed_exceptions "last"
+      3 changes written back, 0 left.
+      "
+    `);
+    const expected = fileOf(...["first", "a", "between", "b", "last"].map((each) => adoptedEntry(each)));
+    expect(text).toBe(expected);
+    expect(code).toBe(0);
+    expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("declared ones that were moved are moved, with their comments", async () => {
+    const live = ["c", "a", "b"].map((each) => skip(each));
+    const { run } = await story([...live, execute(VENDORS)], {
+      "zoneward.yaml": fileOf(entry("a"), entry("b", " # two"), entry("c", " # three")),
+    });
+    const { out, text } = await run("adopt");
+    expect(out).toMatchInlineSnapshot(`
+      "Written back into zoneward.yaml:
+        shop.example.com: managed_exceptions "c", position
+      1 change written back, 0 left.
+      "
+    `);
+    expect(text).toBe(fileOf(entry("c", " # three"), entry("a"), entry("b", " # two")));
+    expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("an order that the files change is no drift, and stays", async () => {
+    const live = ["a", "b"].map((each) => skip(each));
+    const base = fileOf(entry("a"), entry("b"));
+    const files = fileOf(entry("b"), entry("a"));
+    const { run, before } = await story(
+      [...live, execute(VENDORS)],
+      { "zoneward.yaml": files },
+      { "zoneward.yaml": base },
+    );
+    const plan = await run("plan", "--base", before, "--fail-on", "drift");
+    expect(plan.err).not.toMatch(/drift/);
+    expect(plan.code).toBe(0);
+    const { out, text } = await run("adopt", "--base", before);
+    expect(out).toBe("0 changes written back, 0 left.\n");
+    expect(text).toBe(files);
+  });
+
+  test("one that was moved behind what it skips is told", async () => {
+    const { run } = await story([skip("a"), execute(VENDORS), skip("b"), execute(OWASP), skip("new")], {
+      "zoneward.yaml": fileOf(entry("a"), entry("b")),
+    });
+    const { out } = await run("adopt");
+    expect(out).toMatchInlineSnapshot(`
+      "Left as it is in the files:
+        shop.example.com: managed_exceptions "b", position: It stands behind Cloudflare Managed Ruleset, and no order of the entries says so. Move it at the service. An apply does so too.
+        shop.example.com: managed_exceptions "new": It stands behind Cloudflare Managed Ruleset, Cloudflare OWASP Core Ruleset, and no order of the entries says so. Move it at the service.
+      0 changes written back, 2 left.
+      "
+    `);
+  });
+
+  test("one that was moved and changed, beside one that came and one that went", async () => {
+    const { expression: _, ...c } = skip("c");
+    const rules = [{ ...c, enabled: false, expression: "true" }, skip("new"), skip("a")];
+    const { run } = await story([...rules, execute(VENDORS)], {
+      "zoneward.yaml": fileOf(entry("a"), entry("b", " # two"), entry("c", " # three")),
+    });
+    const { out, text } = await run("adopt");
+    expect(out).toMatchInlineSnapshot(`
+      "Written back into zoneward.yaml:
+        shop.example.com: managed_exceptions "b"
+        shop.example.com: managed_exceptions "c", expression
+        shop.example.com: managed_exceptions "c", position
+        shop.example.com: managed_exceptions "new"
+      4 changes written back, 0 left.
+      "
+    `);
+    expect(text).toMatchInlineSnapshot(`
+      "version: 1
+      zones:
+        shop.example.com:
+          managed_exceptions: # in order
+            # about c
+            - description: c # three
+              expression: "true"
+              skip: all
+            - description: new
+              expression: http.request.uri.path eq "/new"
+              skip: all
+              enabled: true
+            # about a
+            - description: a
+              expression: http.request.uri.path eq "/a"
+              skip: all
+          prune: [managed_exceptions] # all
+      "
+    `);
+    expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("between brackets too, unless a comment stands there", async () => {
+    const rules = ["new", "b", "a"].map((each) => skip(each));
+    const flow = (comment: string) =>
+      `version: 1\nzones: { ${ZONE}: { managed_exceptions: [{ description: a, skip: all }, ${comment}\n  { description: b, skip: all }], prune: [managed_exceptions] } }\n`;
+    const { run } = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("") });
+    const { out, text } = await run("adopt");
+    expect(out).toMatchInlineSnapshot(`
+      "Written back into zoneward.yaml:
+        shop.example.com: managed_exceptions "b", position
+        shop.example.com: managed_exceptions "new"
+      2 changes written back, 0 left.
+      "
+    `);
+    expect(text).toMatchInlineSnapshot(`
+      "version: 1
+      zones: { shop.example.com: { managed_exceptions: [{ description: new, expression: http.request.uri.path eq "/new", skip: all, enabled: true }, { description: b, skip: all }, { description: a, skip: all }], prune: [managed_exceptions] } }
+      "
+    `);
+    expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+    const commented = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("# of b") });
+    expect((await commented.run("adopt")).out).toMatchInlineSnapshot(`
+      "Written back into zoneward.yaml:
+        shop.example.com: managed_exceptions "new"
+      Left as it is in the files:
+        shop.example.com: managed_exceptions "b", position: Its list cannot be edited: it stands elsewhere, is shared, or is laid out so that more would change. Edit it by hand.
+      1 change written back, 1 left.
+      "
+    `);
+  });
+
+  test("in front of what a template has, there is no place in the zone's own list", async () => {
+    const rules = ["new", "a", "b"].map((each) => skip(each));
+    const { run } = await story([...rules, execute(VENDORS)], {
+      "zoneward.yaml": `version: 1\ntemplates:\n  t: { managed_exceptions: [{ description: a, skip: all }] }\nzones:\n  ${ZONE}:\n    extends: [t]\n    managed_exceptions:\n${entry("b")}    prune: [managed_exceptions]\n`,
+    });
+    expect((await run("adopt")).out).toMatchInlineSnapshot(`
+      "Left as it is in the files:
+        shop.example.com: managed_exceptions "new": It stands in front of an entry of a template or the defaults, and these come before those of the zone. Declare it there.
+      0 changes written back, 1 left.
+      "
+    `);
+  });
+});
