@@ -9866,8 +9866,12 @@ async function read4(zone, declared) {
   if (!phase2.ok) return phase2;
   let found = await identified(zone, wanted2);
   if (!found.ok) return found;
-  let ruleset = phase2.value, rules2 = ruleset?.rules ?? [], ids = found.value, entries = entriesOf2(declared, rules2, ids), context = { ruleset, ids, entries, kept: keptOf(entries, rules2) }, items = rules2.flatMap((rule, place2) => itemOf(rule, place2, context, wanted2) ?? []);
+  let ruleset = phase2.value, rules2 = ruleset?.rules ?? [], ids = found.value, context = contextWith({ ruleset, ids }, declared), items = rules2.flatMap((rule, place2) => itemOf(rule, place2, context, wanted2) ?? []);
   return ok({ items, context });
+}
+function contextWith({ ruleset, ids }, declared) {
+  let rules2 = ruleset?.rules ?? [], entries = entriesOf2(declared, rules2, ids);
+  return { ruleset, ids, entries, kept: keptOf(entries, rules2) };
 }
 async function readForExport(zone) {
   let found = await read4(zone, []);
@@ -10103,13 +10107,16 @@ function toConfig2({ normal }, declared) {
     )
   };
 }
+function behindIn(wrong2) {
+  return isObject(wrong2) ? textsIn(wrong2.behind) : [];
+}
 function picked(from, names) {
   return Object.fromEntries(Object.entries(from).filter(([name3]) => names.includes(name3)));
 }
 function explain3(field3, value2) {
   if (field3 === "skip") return value2 === "all" ? "all (every managed ruleset)" : wordsIn3(value2).join(", ");
   if (field3 !== "position" || !isObject(value2)) return null;
-  let behind = textsIn(value2.behind).map(documentedName);
+  let behind = behindIn(value2).map(documentedName);
   return behind.length === 0 ? "out of the order of the list" : `behind ${behind.join(", ")}`;
 }
 function unmanagedExceptions(items, { ruleset }) {
@@ -10143,7 +10150,11 @@ var FIELDS4, FIND_BY, checkExpression, managedException, IN_PLACE, wanted, init_
     FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id", "renamed_from"], checkExpression = expressionCheck(PHASE.name), managedException = {
       name: PHASE.kind,
       section: "managed_exceptions",
-      shape: { as: "list", named: "description", inOrder: !0 },
+      shape: {
+        as: "list",
+        named: "description",
+        inOrder: { field: "position", isSayable: (wrong2) => behindIn(wrong2).length === 0 }
+      },
       schema: managedExceptionSchema,
       aliases: {},
       alikeBy: ["expression", "skip"],
@@ -10172,6 +10183,7 @@ var FIELDS4, FIND_BY, checkExpression, managedException, IN_PLACE, wanted, init_
       check: (declared, service) => declared.ensure === "absent" ? [] : [...checkExpression(declared, service), ...checkSkip(declared.skip)],
       read: read4,
       normalOf: liveNormal,
+      contextWith,
       readForExport,
       toDesired: (declared, live4) => inPlace(wanted(declared), live4),
       toConfig: toConfig2,
@@ -39587,7 +39599,7 @@ function isLikeReference(value2) {
 // src/match/origins.ts
 function withOrigins(kind, triples, { base, want: want2, live: live4 }, context, lacks) {
   if (triples.length === 0) return triples;
-  let seen = live4 === null ? null : inTermsOf(base, kind, live4, context), own2 = saidOf3(kind, base, live4), said3 = { base: own2, want: saidOf3(kind, want2, live4), live: seen }, defaults = (each) => defaultsFor(kind, each?.body ?? {}, context), all = base?.body.ensure === "absent" ? originsOfUnwanted(said3) : originsOf(kind, said3, defaults(want2 ?? base)), [one] = triples, known6 = withUnknown(all, own2 ?? {}, lacks || hasSensitive(kind)), origins = one?.replaces !== void 0 ? { ...known6, rest: fixedOrigin(kind, said3, known6) } : known6, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, defaults(base), live4, one);
+  let seen = live4 === null ? null : inTermsOf(base, kind, live4, context), own2 = saidOf3(kind, base, live4 === null || seen === null ? null : { ...live4, normal: seen }), said3 = { base: own2, want: saidOf3(kind, want2, live4), live: seen }, defaults = (each) => defaultsFor(kind, each?.body ?? {}, context), all = base?.body.ensure === "absent" ? originsOfUnwanted(said3) : originsOf(kind, said3, defaults(want2 ?? base)), [one] = triples, known6 = withUnknown(all, own2 ?? {}, lacks || hasSensitive(kind)), origins = one?.replaces !== void 0 ? { ...known6, rest: fixedOrigin(kind, said3, known6) } : known6, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, defaults(base), live4, one);
   return triples.map((each) => ({ ...each, base: item2, origins }));
 }
 function withUnknown(origins, own2, mayLack) {
@@ -39755,7 +39767,7 @@ function halfReplaced({ ref: { key } }, live4, { path: path20 }, zone) {
 
 // src/match/match.ts
 function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1, picking }) {
-  let { context } = live4, { keyOf: keyOf9, read: read8, pairs: pairs2, problems } = underKeys(kind, declared, live4, zone, base, hasReplaced), fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs2, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs2.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of, problem: problem2 }) => problem2 !== null && bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(listOf2(kind)?.section ?? "") ? [] : rivals.filter((each) => !left.includes(each)), formerOf = (now) => {
+  let { context } = live4, { keyOf: keyOf9, read: read8, pairs: pairs2, problems } = underKeys(kind, declared, live4, zone, base, hasReplaced), former = base === null ? context : kind.contextWith?.(context, base.declared) ?? context, fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs2, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs2.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of, problem: problem2 }) => problem2 !== null && bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(listOf2(kind)?.section ?? "") ? [] : rivals.filter((each) => !left.includes(each)), formerOf = (now) => {
     let before = fromBase.of.get(now);
     return before === void 0 || base?.zone == null ? null : { declared: before, zone: base.zone };
   }, wanted2 = [
@@ -39767,7 +39779,7 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
       three: { base: bases.get(item2) ?? null, want: want2, live: item2 },
       ...leftBehind(kind, want2, item2, context, zone, formerOf(want2), keyOf9)
     }))
-  ], isMeant3 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant3), meantPairs = pairs2.filter((_, index) => wanted2[index] !== void 0 && isMeant3(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, context, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared = read8.items.filter((item2) => !taken2.has(item2)), named7 = base === null ? [] : pairs2.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
+  ], isMeant3 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant3), meantPairs = pairs2.filter((_, index) => wanted2[index] !== void 0 && isMeant3(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, former, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared = read8.items.filter((item2) => !taken2.has(item2)), named7 = base === null ? [] : pairs2.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
     { undeclared, named: named7.flatMap((each) => each.live ?? []) },
     fromBase,
