@@ -5620,9 +5620,9 @@ function looksAround(step5) {
 function emptySet(steps8) {
   return new Uint32Array(Math.ceil(steps8 / 32));
 }
-function setOf2(steps8, isIn) {
+function setOf2(steps8, isIn2) {
   let set3 = emptySet(steps8);
-  for (let step5 = 0; step5 < steps8; step5 += 1) isIn(step5) && add(set3, step5);
+  for (let step5 = 0; step5 < steps8; step5 += 1) isIn2(step5) && add(set3, step5);
   return set3;
 }
 function has(set3, step5) {
@@ -25587,10 +25587,17 @@ function readQuestion(body, zone, ask2) {
   for (let key of ["path", "host"])
     page2 !== void 0 && said3[key] !== void 0 && wrong2.push({ path: ["request", key], detail: `The page says it already. Remove ${key}, or page.` });
   let url = typeof page2 == "string" ? page2 : `https://${text3(said3.host, zone)}${text3(said3.path, "/")}`, method = text3(said3.method, "GET"), fields2 = fieldsOf3(said3, wrong2), host = typeof page2 == "string" ? null : text3(said3.host, zone), made2 = requestOf(url, { method, ...headersOf(said3.headers, host), ...fields2 });
-  return made2.ok || wrong2.push({
+  return made2.ok ? isIn(zone, made2.value["http.host"]) || wrong2.push({
+    path: page2 === void 0 ? ["request", "host"] : ["page"],
+    detail: `It is not in ${zone}, so nothing that the zone has is asked. Write \${zone} for the zone's name, or put the test into the zone that it is about.`
+  }) : wrong2.push({
     path: page2 === void 0 ? ["request"] : ["page"],
     detail: made2.problems.map(({ detail }) => detail).join(" ")
   }), !made2.ok || wrong2.length > 0 ? { question: null, wrong: wrong2 } : { question: { subject: typeof page2 == "string" ? page2 : `${method} ${url}`, page: typeof page2 == "string" ? page2 : null, matches: matchingOf(ask2(made2.value)) }, wrong: wrong2 };
+}
+function isIn(zone, host) {
+  let name3 = typeof host == "string" ? host.replace(/:\d*$/, "") : "";
+  return name3 === zone || name3.endsWith(`.${zone}`);
 }
 function text3(value2, otherwise) {
   return typeof value2 == "string" ? value2 : otherwise;
@@ -39869,7 +39876,7 @@ function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
   return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told5 };
 }
 function withKnown({ ref: ref2, name: name3, list: list2, does, effect }, zone, base) {
-  let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2, ...name3 === void 0 ? {} : { name: name3 } }).length > 0, isNew2 = base !== null && !isIn(base.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
+  let isIn2 = (listing) => patternsFor(listing, { list: list2, ref: ref2, ...name3 === void 0 ? {} : { name: name3 } }).length > 0, isNew2 = base !== null && !isIn2(base.zone?.unmanaged ?? {}), known6 = isIn2(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
   return { ref: ref2, list: list2, does, effect, known: known6 };
 }
 function prunedOrigins(kind, base) {

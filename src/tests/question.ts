@@ -65,10 +65,21 @@ export function readQuestion(
       path: page === undefined ? ["request"] : ["page"],
       detail: made.problems.map(({ detail }) => detail).join(" "),
     });
+  else if (!isIn(zone, made.value["http.host"]))
+    wrong.push({
+      path: page === undefined ? ["request", "host"] : ["page"],
+      detail: `It is not in ${zone}, so nothing that the zone has is asked. Write \${zone} for the zone's name, or put the test into the zone that it is about.`,
+    });
   if (!made.ok || wrong.length > 0) return { question: null, wrong };
   const subject = typeof page === "string" ? page : `${method} ${url}`;
   const isPage = typeof page === "string";
   return { question: { subject, page: isPage ? page : null, matches: matchingOf(ask(made.value)) }, wrong };
+}
+
+/** Whether a host is the zone's, whatever its port. */
+function isIn(zone: string, host: unknown): boolean {
+  const name = typeof host === "string" ? host.replace(/:\d*$/, "") : "";
+  return name === zone || name.endsWith(`.${zone}`);
 }
 
 function text(value: Json | undefined, otherwise: string): string {

@@ -115,7 +115,7 @@ defaults:
 templates:
   t:
     vars: { NAME: weak }
-    tests: [{ page: https://any.example.com/c, scripts: { blocked: [/3.js] } }]
+    tests: [{ page: "https://c.\${zone}/c", scripts: { blocked: [/3.js] } }]
   u: { extends: [t] }
 zones:
   shop.example.com:
@@ -133,11 +133,11 @@ zones:
   expect(told.map(({ detail, source }) => [source.line, /\/.*? on \S+(?=\.)/.exec(detail)?.[0]])).toEqual([
     [3, "/1.js has to be blocked on https://shop.example.com/a"],
     [5, "/own.js has to be blocked on https://shop.example.com/b"],
-    [9, "/3.js has to be blocked on https://any.example.com/c"],
+    [9, "/3.js has to be blocked on https://c.shop.example.com/c"],
     [16, "/4.js has to be blocked on https://shop.example.com/d"],
     [3, "/1.js has to be blocked on https://blog.example.com/a"],
     [5, "/weak.js has to be blocked on https://blog.example.com/b"],
-    [9, "/3.js has to be blocked on https://any.example.com/c"],
+    [9, "/3.js has to be blocked on https://c.blog.example.com/c"],
   ]);
 });
 
@@ -169,6 +169,18 @@ test("what makes no sense is said of the test", async () => {
   const shape = await validated(ofZone("- { page: shop.example.com, script: {} }"));
   expect(shape.err).toContain("A page is a URL that begins with https:// or http://.");
   expect(shape.err).toContain("script");
+});
+
+test("a test of what another zone has is none: it would pass whatever stands in this one", async () => {
+  const { code, err } = await validated(
+    ofZone(`- { page: "https://nowhere.example/", scripts: { allowed: [https://js.example/a.js] } }
+- { page: "https://notshop.example.com/", scripts: { allowed: [https://js.example/a.js] } }
+- { request: { host: other.example.com }, managed_rulesets: { does_not_apply: [${CORE}] } }
+- { page: "https://www.shop.example.com:8443/", scripts: { allowed: [https://js.example/a.js] } }`),
+  );
+  expect(code).toBe(1);
+  expect(err.match(/error: Not a test\n {2}It is not in shop\.example\.com/g)).toHaveLength(3);
+  expect(err).toContain("Write ${zone} for the zone's name");
 });
 
 test("--format junit gives a case for each test, with what does not pass of it", async () => {
