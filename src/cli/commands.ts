@@ -289,7 +289,7 @@ export const commands: readonly Command[] = [
       {
         name: "evidence-days",
         value: "N",
-        help: "How many days the service has to have seen the pages for. Default: 7.",
+        help: "How many days the service has to have seen the pages for. Default: evidence_days of the guardrails, or 7.",
       },
       ...flags.service,
       flags.format,

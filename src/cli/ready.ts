@@ -1,4 +1,3 @@
-import { DEFAULT_EVIDENCE_DAYS } from "../model/guardrails.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
@@ -34,10 +33,10 @@ export const run: Run = async (args, terminal) => {
   });
 };
 
-function evidenceDays(args: Arguments): Result<number> {
+/** Null: not said. */
+function evidenceDays(args: Arguments): Result<number | null> {
   const days = readNumber(args, "evidence-days");
-  if (!days.ok) return days;
-  if (days.value === null) return ok(DEFAULT_EVIDENCE_DAYS);
+  if (!days.ok || days.value === null) return days;
   if (Number.isInteger(days.value) && days.value >= 0) return ok(days.value);
   const detail = `--evidence-days is ${days.value}; it takes a whole number of days, from 0 up.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));

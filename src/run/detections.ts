@@ -11,6 +11,7 @@ import {
   judge,
   type ZoneDetections,
 } from "../model/detection.js";
+import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
@@ -118,7 +119,10 @@ export interface ZoneToRead {
 
 interface ZonesToRead {
   readonly zones: readonly ZoneToRead[];
+  /** The names of all zones that there are to pick from. */
+  readonly names: readonly string[];
   readonly service: Service;
+  readonly guardrails: Guardrails;
 }
 
 /**
@@ -129,7 +133,7 @@ export async function zonesToRead(
   input: Omit<PlanInput, "allow">,
   client: Client,
 ): Promise<Result<ZonesToRead>> {
-  const { desired, problems } = await readDesired(input, "check"); // secrets are for what is declared
+  const { desired, guardrails, problems } = await readDesired(input, "check"); // secrets are for what is declared
   const hasNoFile = input.config.length === 0 && problems.every((each) => each.code === "no_such_file");
   if (desired === null && hasNoFile) return zonesByName(input.zones, client);
   if (desired === null) return failed(...problems);
@@ -141,7 +145,8 @@ export async function zonesToRead(
     const naming = (reason: Problem) => placed([reason], declared).problems[0] ?? reason;
     return { name: declared.name, declared, id, naming };
   });
-  return ok({ zones, service: desired.service });
+  const names = desired.zones.map(({ name }) => name);
+  return ok({ zones, names, service: desired.service, guardrails });
 }
 
 async function zonesByName(written: readonly string[], client: Client): Promise<Result<ZonesToRead>> {
@@ -160,7 +165,7 @@ async function zonesByName(written: readonly string[], client: Client): Promise<
     const naming = (reason: Problem) => remarked(reason, { before: `${name}: ` });
     return { name, declared: null, id: record.ok ? ok(record.value.id) : record, naming };
   });
-  return ok({ zones, service: defaultService });
+  return ok({ zones, names: distinct, service: defaultService, guardrails: NO_GUARDRAILS });
 }
 
 function noZone(): Problem {

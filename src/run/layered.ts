@@ -5,6 +5,7 @@ import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Detections } from "../model/detection.js";
 import type { WithReports } from "../model/evidence.js";
+import type { Guardrails } from "../model/guardrails.js";
 import type { Item } from "../model/item.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -32,6 +33,7 @@ export interface SeenZone {
   readonly objects: readonly Layered[];
   /** Whether the name of an object is among those that were asked for. */
   readonly isMeant: (object: Pick<Layered, "item">) => boolean;
+  readonly guardrails: Guardrails;
   readonly detecting: boolean;
   readonly detected: Detections;
   /** The same with what browsers reported. */
@@ -54,12 +56,12 @@ export async function inZones<T>(
     readonly zones: readonly { readonly zone: string; readonly found: Result<T> }[];
     /** What is to be said of the logs. */
     readonly told: readonly Problem[];
+    readonly guardrails: Guardrails;
   }>
 > {
   const chosen = await zonesToRead(input, client);
   if (!chosen.ok) return chosen;
-  const { zones, service } = chosen.value;
-  const names = zones.map(({ name }) => name);
+  const { zones, names, service, guardrails } = chosen.value;
   const reports = await reportsFor(input, names);
   if (!reports.ok) return reports;
   const { withReports, told } = reports.value;
@@ -69,7 +71,7 @@ export async function inZones<T>(
     if (!seen.ok) return { zone: zone.name, found: seen };
     const isMeant = ({ item }: Pick<Layered, "item">) =>
       input.named.length === 0 || input.named.some((each) => fits(each, item.ref.key));
-    return { zone: zone.name, found: ok(of({ ...seen.value, isMeant })) };
+    return { zone: zone.name, found: ok(of({ ...seen.value, isMeant, guardrails })) };
   };
   const done: { readonly zone: string; readonly found: Result<T> }[] = [];
   progress(0, zones.length, "reading");
@@ -77,7 +79,7 @@ export async function inZones<T>(
     done.push(each);
     progress(done.length, zones.length, "reading");
   }
-  return ok({ zones: done, told });
+  return ok({ zones: done, told, guardrails });
 }
 
 async function seenIn(
@@ -85,7 +87,7 @@ async function seenIn(
   client: Client,
   scoreBelow: number,
   withReports: WithReports | undefined,
-): Promise<Result<Omit<SeenZone, "isMeant">>> {
+): Promise<Result<Omit<SeenZone, "isMeant" | "guardrails">>> {
   if (!id.ok) return id;
   const refused = (problems: readonly Problem[]) => failed(...client.redact(problems).map(naming));
   const api = new ZoneReads(client);

@@ -38,14 +38,19 @@ interface Story {
   readonly scripts: readonly DetectionSeed[];
   readonly enabled?: boolean;
   readonly events?: readonly object[];
+  /** More of the file. */
+  readonly config?: string;
 }
 
-async function ready({ policies, scripts, enabled = true, events = [] }: Story, ...flags: readonly string[]) {
+async function ready(
+  { policies, scripts, enabled = true, events = [], config = "" }: Story,
+  ...flags: readonly string[]
+) {
   const shop = { id: ID, settings: { enabled }, policies: [...policies], scripts };
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({
-    "zoneward.yaml": `version: 1\nzones:\n  shop.example.com: { id: ${ID} }\n`,
+    "zoneward.yaml": `version: 1\nzones:\n  shop.example.com: { id: ${ID} }\n${config}`,
     "events.log": events.map((each) => `${JSON.stringify(each)}\n`).join(""),
   });
   const said = await zoneward(["ready", ...flags], { cwd, env: reaching(emulator) });
@@ -103,6 +108,27 @@ test("too few days are too few, and how many that is can be said", async () => {
   expect((await ready(story)).out).toContain("not ready: 3 days of evidence, and 7 are asked for");
   expect((await ready(story, "--evidence-days", "3")).out).toContain("ready to block");
   expect((await ready(story, "--evidence-days", "-1")).code).toBe(1);
+});
+
+test("how many days are enough, the guardrails of the files say, too", async () => {
+  const story = {
+    policies: [policy("Checkout")],
+    scripts: [GOOD],
+    config: "guardrails: { evidence_days: 40 }\n",
+  };
+  expect((await ready(story)).out).toContain("not ready: 26 days of evidence, and 40 are asked for");
+  expect((await ready(story, "--evidence-days", "20")).out).toContain("ready to block");
+});
+
+test("a report is of the zone of the files that its page is in, whichever zones are asked for", async () => {
+  const story = {
+    policies: [policy("Checkout", { value: "script-src https://cdn.example" })],
+    scripts: [GOOD],
+    config: "  pay.shop.example.com: {}\n",
+    events: [{ ...event("https://x.example/x.js"), PageURL: "https://pay.shop.example.com/checkout/pay" }],
+  };
+  const { out } = await ready(story, "shop.example.com", "--events", "events.log");
+  expect(out).toContain("ready to block");
 });
 
 test("made-up reports make no policy ready: days are those of what the service has seen itself", async () => {
