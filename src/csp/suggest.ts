@@ -1,9 +1,10 @@
 import { groupBy } from "../model/group-by.js";
+import { isLoopback, readUrl } from "../model/url.js";
+import { LIST_OF, withSources } from "./add-sources.js";
 import type { LoadKind } from "./directives.js";
 import { foldHosts } from "./fold.js";
 import { allows, allowsLoad, type CompiledCsp, compile, type Load, prepare } from "./match/allows.js";
-import { isLoopback, NETWORK_SCHEMES } from "./match/match-source.js";
-import { type Policy, parsedCsp } from "./syntax.js";
+import { NETWORK_SCHEMES } from "./match/match-source.js";
 
 /** A load that was seen, on pages that a value is for. */
 export interface SeenLoad<T> {
@@ -89,7 +90,7 @@ export function suggested<T>(
   const upgrading = now.upgradesInsecure ? "; upgrade-insecure-requests" : "";
   const compiled = new Map<string, CompiledCsp>();
   const alone = (kind: LoadKind, source: string) => {
-    const csp = `${DIRECTIVES[kind]} ${source}${upgrading}`;
+    const csp = `${LIST_OF[kind]} ${source}${upgrading}`;
     const known = compiled.get(csp) ?? compile(csp);
     compiled.set(csp, known);
     return known;
@@ -175,21 +176,19 @@ function touches(csp: CompiledCsp, { loads }: Pick<Asked<unknown>, "loads">): bo
 
 function whyNot(asked: SeenLoad<unknown>, able: readonly string[]): WhyNot {
   if (able.length > 0) return "beside_never";
-  const url = urlOf(asked.url);
+  const url = readUrl(asked.url);
   if (url !== null && isLoopback(url.hostname)) return "own_machine";
   if (url?.protocol === "http:" || url?.protocol === "ws:") return "insecure";
   const isOnNetwork = url === null || (url.host !== "" && NETWORK_SCHEMES.has(url.protocol.slice(0, -1)));
   return isOnNetwork ? "no_source" : "scheme";
 }
 
-const DIRECTIVES = { script: "script-src", connection: "connect-src" } as const;
-
 /**
  * What can name a URL, the least first that is to be tried. A scheme is written, so that nothing passes over a less secure
  * one; what is not secure passes where it needs none: on pages that are not secure either.
  */
 function candidatesFor(written: string, by: Granularity, schemes: readonly string[]): readonly string[] {
-  const url = urlOf(written);
+  const url = readUrl(written);
   if (url === null || isLoopback(url.hostname)) return [];
   if (url.host === "" || !NETWORK_SCHEMES.has(url.protocol.slice(0, -1)))
     return schemes.filter((each) => each === url.protocol);
@@ -199,14 +198,6 @@ function candidatesFor(written: string, by: Granularity, schemes: readonly strin
   const path = url.pathname.replace(/[;,\s]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
   const exact = path === "/" ? [] : [`${origin}${path}`];
   return by === "path" && exact.length > 0 ? exact : ["'self'", origin, ...exact];
-}
-
-function urlOf(written: string): URL | null {
-  try {
-    return new URL(written);
-  } catch {
-    return null;
-  }
 }
 
 function foldedBy<T>(
@@ -222,7 +213,7 @@ function foldedBy<T>(
     );
     for (const each of those) {
       const source = names.get(each.source) ?? each.source;
-      const key = JSON.stringify([policy, kind, source]);
+      const key = keyOf({ policy, kind, source });
       if (!all.has(key)) all.set(key, { policy, kind, source, asked: [] });
     }
   }
@@ -245,7 +236,7 @@ function gapsOf<T>(
     loads.flatMap((load, at) =>
       allows({ csp: value, kind, page: pages[at] ?? "", url }).policies.flatMap(({ allowed }, policy) => {
         if (allowed) return [];
-        const host = urlOf(url)?.hostname ?? "";
+        const host = readUrl(url)?.hostname ?? "";
         const able = wanted.filter(
           (each) =>
             each.policy === policy &&
@@ -279,48 +270,11 @@ function minimal<T>(wanted: readonly Wanted<T>[], gaps: readonly Gap<T>[]): read
 /** @param gaps with nothing but what is needed: what only one source closes, asks for that one */
 function addedBy<T>(needed: readonly Wanted<T>[], gaps: readonly Gap<T>[]): readonly AddedSource<T>[] {
   const added = new Map<string, { kind: LoadKind; source: string; loads: Set<T> }>();
-  const keyOf = ({ kind, source }: Wanted<T>) => JSON.stringify([kind, source]);
-  for (const each of needed) added.set(keyOf(each), { ...each, loads: new Set() });
+  const named = ({ kind, source }: Wanted<T>) => `${kind} ${source}`;
+  for (const each of needed) added.set(named(each), { ...each, loads: new Set() });
   for (const { of, by } of gaps) {
     const [only] = by;
-    if (only !== undefined && by.size === 1) added.get(keyOf(only))?.loads.add(of);
+    if (only !== undefined && by.size === 1) added.get(named(only))?.loads.add(of);
   }
   return [...added.values()].map(({ kind, source, loads }) => ({ kind, source, loads: [...loads] }));
 }
-
-/** The value with sources added to the lists that decide. What `default-src` decides gets a list of its own. */
-function withSources(value: string, wanted: readonly Wanted<unknown>[]): string {
-  return parsedCsp(value)
-    .policies.map((policy, index) =>
-      policyWith(
-        policy,
-        wanted.filter((each) => each.policy === index),
-      ),
-    )
-    .join(", ");
-}
-
-function policyWith({ directives }: Policy, wanted: readonly Wanted<unknown>[]): string {
-  const words = directives.map(({ written, sources }) => [written, ...sources.map(({ text }) => text)]);
-  for (const kind of ["script", "connection"] as const) {
-    const sources = wanted.filter((each) => each.kind === kind).map(({ source }) => source);
-    if (sources.length === 0) continue;
-    const names = CHAIN[kind];
-    const at = names
-      .map((name) => directives.findIndex((each) => each.name === name))
-      .find((each) => each !== -1);
-    const list = at === undefined ? undefined : words[at];
-    if (at === undefined || list === undefined) continue;
-    const [name = "", ...own] = list;
-    const all = [...own.filter((each) => each.toLowerCase() !== "'none'"), ...sources];
-    if (directives[at]?.name === "default-src") words.push([DIRECTIVES[kind], ...all]);
-    else words[at] = [name, ...all];
-  }
-  return words.map((each) => each.join(" ")).join("; ");
-}
-
-/** Which directive decides: the first of these that a policy has. */
-const CHAIN = {
-  script: ["script-src-elem", "script-src", "default-src"],
-  connection: ["connect-src", "default-src"],
-} as const;

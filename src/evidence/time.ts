@@ -22,10 +22,30 @@ function sinceEpoch(amount: number): number | null {
   return null;
 }
 
-/** The service has logs since 2016 at the earliest, and none of the next century. */
+/** No log is older, and none is of the next century: what says so is in another unit, or wrong. */
 function plausible(ms: number): number | null {
   return ms >= FIRST_MS && ms < LAST_MS ? Math.floor(ms) : null;
 }
 
 const FIRST_MS = Date.UTC(2010, 0);
 const LAST_MS = Date.UTC(2100, 0);
+
+/** The first time and the last of those that are told. */
+export class Seen {
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+
+  add(ms: number | null): void {
+    if (ms === null) return;
+    this.#first = Math.min(this.#first, ms);
+    this.#last = Math.max(this.#last, ms);
+  }
+
+  asText(): { readonly first: string | null; readonly last: string | null } {
+    return { first: timeText(this.#first), last: timeText(this.#last) };
+  }
+}
+
+function timeText(ms: number): string | null {
+  return Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : null;
+}

@@ -3,8 +3,8 @@ import type { Evidence, Noise, ReportedLoad } from "../model/evidence.js";
 import type { Json, JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
-import { isInjected } from "./injected.js";
-import { timeIn } from "./time.js";
+import { isInjected, zoneOf } from "./hosts.js";
+import { Seen, timeIn } from "./time.js";
 
 /** As many loads are kept of all zones together: real pages have some hundred, and anybody can report more. */
 const MOST_LOADS = 50_000;
@@ -160,26 +160,6 @@ function byUrl(a: ReportedLoad, b: ReportedLoad): number {
   return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
 }
 
-/** The first time and the last of those that are told. */
-export class Seen {
-  #first = Number.POSITIVE_INFINITY;
-  #last = Number.NEGATIVE_INFINITY;
-
-  add(ms: number | null): void {
-    if (ms === null) return;
-    this.#first = Math.min(this.#first, ms);
-    this.#last = Math.max(this.#last, ms);
-  }
-
-  asText(): { readonly first: string | null; readonly last: string | null } {
-    return { first: timeText(this.#first), last: timeText(this.#last) };
-  }
-}
-
-function timeText(ms: number): string | null {
-  return Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : null;
-}
-
 /** What a URL is, as far as it matters here. */
 interface Place {
   readonly href: string;
@@ -224,19 +204,4 @@ function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): De
 /** `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and whatever the next browser calls it. */
 function isOfExtension({ protocol }: Place): boolean {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
-}
-
-const MOST_HOST_CHARS = 300;
-
-/** The zone with the longest name that is the host, or that the host is below. */
-export function zoneOf(host: string, names: ReadonlySet<string>): string | null {
-  // No host is longer, and one of very many labels would be looked up for each of them.
-  if (host.length > MOST_HOST_CHARS) return null;
-  let name = host.replace(/:\d*$/, "").replace(/\.$/, "");
-  while (name !== "") {
-    if (names.has(name)) return name;
-    const dot = name.indexOf(".");
-    name = dot === -1 ? "" : name.slice(dot + 1);
-  }
-  return null;
 }

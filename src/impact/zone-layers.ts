@@ -4,9 +4,9 @@ import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { Truth } from "../expression/value.js";
-import type { Happening, LayerMove } from "../model/detection.js";
+import type { Detected, Happening, LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
-import { type Page, requestsFor } from "./page.js";
+import { type Page, pagesOf, requestsFor } from "./page.js";
 
 /** A layer of the zone, before or after or both, however many objects have it. */
 export interface ZoneLayer {
@@ -159,6 +159,23 @@ export function appliesTo([first = {}, ...others]: readonly Request[], { tree }:
   if (tree === null) return "unknown";
   const answer = evaluateTree(tree, first);
   return others.every((request) => evaluateTree(tree, request) === answer) ? answer : "unknown";
+}
+
+/**
+ * The pages of a load that a layer covers, or may cover: a URL of each origin, which is all that a CSP asks of a page. Of a page
+ * of which not even the host is known it is one of the zone.
+ */
+export function coveredPages(
+  detected: Detected,
+  { where }: Pick<Layer, "where">,
+  zone: string,
+): readonly string[] {
+  const read = readWhere(where);
+  const pages = pagesOf(detected).filter((page) => appliesTo(requestsFor(page), read) !== false);
+  const origins = pages.flatMap((page) =>
+    page.urls.length === 0 ? [`https://${zone}`] : page.urls.map(({ origin }) => origin),
+  );
+  return [...new Set(origins)].map((origin) => `${origin}/`);
 }
 
 function isNew({ isBefore }: ZoneLayer): boolean {

@@ -25,3 +25,8 @@ export function isUrlOn(page: string, text: string): boolean {
 const HOST_AND_PORT = /^[a-z0-9.-]+:\d+(?:[/?#]|$)/i;
 
 const RELATIVE = /^(?:\.{0,2}\/|\?)/;
+
+/** A host that is always the visitor's own machine. */
+export function isLoopback(host: string): boolean {
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(host);
+}

@@ -4,7 +4,7 @@ import { DEFAULT_EVIDENCE_DAYS, type Guardrails } from "../model/guardrails.js";
 import { ok, type Result } from "../model/problem.js";
 import type { ReadyObject, ReadyReport } from "../model/readiness.js";
 import type { Progress } from "../model/report.js";
-import { inZones, type SeenInput, type SeenZone } from "./layered.js";
+import { inZones, type SeenInput, type SeenZone } from "./seen-zones.js";
 
 /**
  * Of everything in the zones that reports what it would block: what would come of it if it blocked.

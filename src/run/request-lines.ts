@@ -1,9 +1,9 @@
 import { eachRecord, type Unread } from "../disk/lines.js";
 import { logFiles, type StandardInput } from "../disk/log-files.js";
+import { zoneOf } from "../evidence/hosts.js";
 import { ZoneLines } from "../evidence/moved-lines.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
-import { timeIn } from "../evidence/time.js";
-import { Seen, zoneOf } from "../evidence/violations.js";
+import { Seen, timeIn } from "../evidence/time.js";
 import { kinds } from "../kinds/index.js";
 import { asText, type JsonObject } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";

@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { declaredIn } from "../config/zone.js";
 import { type Granularity, type SeenLoad, suggested } from "../csp/suggest.js";
-import { coveredPages } from "../impact/covered.js";
+import { coveredPages } from "../impact/zone-layers.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { match } from "../match/match.js";
 import type { Detected, ImpactEntry } from "../model/detection.js";
@@ -9,7 +9,7 @@ import type { Item } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { AskingLoad, RefusedLoad, SuggestedValue, SuggestReport } from "../model/suggestion.js";
-import { inZones, layered, type SeenInput, type SeenZone } from "./layered.js";
+import { inZones, layered, type SeenInput, type SeenZone } from "./seen-zones.js";
 import { type Suggested, type Written, writeSuggested } from "./write-suggested.js";
 
 interface SuggestInput extends SeenInput {

@@ -8,7 +8,7 @@ import type { Breach, ZonePlan } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
 import type { ZoneState, ZoneStates } from "../model/zone-tests.js";
-import { type Asked, runTests, type TestRun } from "../tests/run.js";
+import { type Asked, runTests, type TestRun } from "../zone-tests/run.js";
 
 /** The tests of a zone, run on what its files declare. */
 export interface TestedZone {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { zoneOf } from "../../src/evidence/hosts.js";
 import { askingLines, PathCounts, UndecidedCounts } from "../../src/evidence/request-counts.js";
 import { isRequestLine, requestIn, zoneOrHostIn } from "../../src/evidence/request-line.js";
-import { zoneOf } from "../../src/evidence/violations.js";
 import type { Answer } from "../../src/expression/evaluate/asking.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";

@@ -1,6 +1,6 @@
 import { requireObject, requireOneOf, requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
-import { readUrl } from "../../model/url.js";
+import { isLoopback, readUrl } from "../../model/url.js";
 import { EFFECTIVE, type EffectiveDirective, FALLBACKS, type LoadKind, valueForm } from "../directives.js";
 import {
   type Directive,
@@ -16,7 +16,6 @@ import {
 import {
   decodePath,
   hostSource,
-  isLoopback,
   matchesSelf,
   matchesSource,
   NETWORK_SCHEMES,

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../model/url.js";
 import { type HostParts, readSource } from "../syntax.js";
 
 /** A scheme or host source, ready to be compared. */
@@ -199,9 +200,4 @@ export function isOwnMachine(text: string): boolean {
   const source = readSource(text);
   if (source.form !== "host" || !isLoopback(source.host)) return false;
   return source.scheme === null || /^(?:https?|wss?)$/.test(source.scheme);
-}
-
-/** A host that is always the visitor's own machine. */
-export function isLoopback(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }
