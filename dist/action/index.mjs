@@ -7096,6 +7096,9 @@ function isWholeUrl(text6) {
 function isUrlOn(page2, text6) {
   return RELATIVE.test(text6) ? readUrl(text6, new URL(page2)) !== null : isWholeUrl(text6);
 }
+function isLoopback(host) {
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(host);
+}
 var HOST_AND_PORT, RELATIVE, init_url = __esm({
   "src/model/url.ts"() {
     "use strict";
@@ -12966,12 +12969,10 @@ function isOwnMachine(text6) {
   let source = readSource(text6);
   return source.form !== "host" || !isLoopback(source.host) ? !1 : source.scheme === null || /^(?:https?|wss?)$/.test(source.scheme);
 }
-function isLoopback(host) {
-  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(host);
-}
 var UTF82, NETWORK_SCHEMES, WITH_HOSTS, DEFAULT_PORTS, UPGRADES, init_match_source = __esm({
   "src/csp/match/match-source.ts"() {
     "use strict";
+    init_url();
     init_syntax();
     UTF82 = new TextDecoder("utf-8", { fatal: !0, ignoreBOM: !0 });
     NETWORK_SCHEMES = /* @__PURE__ */ new Set(["http", "https", "ws", "wss"]), WITH_HOSTS = /* @__PURE__ */ new Set([...NETWORK_SCHEMES, "ftp", "file"]), DEFAULT_PORTS = /* @__PURE__ */ new Map([
@@ -24981,16 +24982,25 @@ var init_join2 = __esm({
   }
 });
 
-// src/evidence/injected.ts
+// src/evidence/hosts.ts
+function zoneOf(host, names) {
+  if (host.length > MOST_HOST_CHARS) return null;
+  let name3 = host.replace(/:\d*$/, "").replace(/\.$/, "");
+  for (; name3 !== ""; ) {
+    if (names.has(name3)) return name3;
+    let dot = name3.indexOf(".");
+    name3 = dot === -1 ? "" : name3.slice(dot + 1);
+  }
+  return null;
+}
 function isInjected({ hostname: hostname2 }) {
-  return isOwnMachine2(hostname2) || PROGRAMS.some((name3) => hostname2 === name3 || hostname2.endsWith(`.${name3}`));
+  return isLoopback(hostname2) || PROGRAMS.some((name3) => hostname2 === name3 || hostname2.endsWith(`.${name3}`));
 }
-function isOwnMachine2(hostname2) {
-  return hostname2 === "localhost" || hostname2 === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname2);
-}
-var PROGRAMS, init_injected = __esm({
-  "src/evidence/injected.ts"() {
+var MOST_HOST_CHARS, PROGRAMS, init_hosts = __esm({
+  "src/evidence/hosts.ts"() {
     "use strict";
+    init_url();
+    MOST_HOST_CHARS = 300;
     PROGRAMS = [
       "scr.kaspersky-labs.com",
       "local.adguard.org",
@@ -25015,11 +25025,23 @@ function sinceEpoch(amount) {
 function plausible(ms) {
   return ms >= FIRST_MS && ms < LAST_MS ? Math.floor(ms) : null;
 }
-var MOST_CHARS10, RFC_3339, FIRST_MS, LAST_MS, init_time = __esm({
+function timeText(ms) {
+  return Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : null;
+}
+var MOST_CHARS10, RFC_3339, FIRST_MS, LAST_MS, Seen, init_time = __esm({
   "src/evidence/time.ts"() {
     "use strict";
     MOST_CHARS10 = 40, RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-    FIRST_MS = Date.UTC(2010, 0), LAST_MS = Date.UTC(2100, 0);
+    FIRST_MS = Date.UTC(2010, 0), LAST_MS = Date.UTC(2100, 0), Seen = class {
+      #first = Number.POSITIVE_INFINITY;
+      #last = Number.NEGATIVE_INFINITY;
+      add(ms) {
+        ms !== null && (this.#first = Math.min(this.#first, ms), this.#last = Math.max(this.#last, ms));
+      }
+      asText() {
+        return { first: timeText(this.#first), last: timeText(this.#last) };
+      }
+    };
   }
 });
 
@@ -25032,9 +25054,6 @@ function loadOf({ kind, url, pages, isElsewhere, count: count4, seen }) {
 }
 function byUrl(a, b) {
   return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
-}
-function timeText(ms) {
-  return Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : null;
 }
 function placeIn2(written3) {
   let url = readUrl(/^[a-z][a-z0-9+-]*$/.test(written3) ? `${written3}:` : written3);
@@ -25051,22 +25070,12 @@ function kindOf3({ ResourceType: type, CSPDirective: directive2 }) {
 function isOfExtension({ protocol }) {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
-function zoneOf(host, names) {
-  if (host.length > MOST_HOST_CHARS) return null;
-  let name3 = host.replace(/:\d*$/, "").replace(/\.$/, "");
-  for (; name3 !== ""; ) {
-    if (names.has(name3)) return name3;
-    let dot = name3.indexOf(".");
-    name3 = dot === -1 ? "" : name3.slice(dot + 1);
-  }
-  return null;
-}
-var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS11, NOT_KEPT, Seen, CODE, MOST_HOST_CHARS, init_violations = __esm({
+var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS11, NOT_KEPT, CODE, init_violations = __esm({
   "src/evidence/violations.ts"() {
     "use strict";
     init_remembered();
     init_url();
-    init_injected();
+    init_hosts();
     init_time();
     MOST_LOADS = 5e4, MOST_PAGES = 100, MOST_KEPT_CHARS = 16e6, Violations = class {
       #zoneOf;
@@ -25149,16 +25158,6 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS11, NOT_KEPT,
       }
     }, MOST_CHARS11 = 16384;
     NOT_KEPT = "(loads beyond those that are kept)";
-    Seen = class {
-      #first = Number.POSITIVE_INFINITY;
-      #last = Number.NEGATIVE_INFINITY;
-      add(ms) {
-        ms !== null && (this.#first = Math.min(this.#first, ms), this.#last = Math.max(this.#last, ms));
-      }
-      asText() {
-        return { first: timeText(this.#first), last: timeText(this.#last) };
-      }
-    };
     CODE = /* @__PURE__ */ new Set([
       "inline",
       "eval",
@@ -25166,7 +25165,6 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS11, NOT_KEPT,
       "trusted-types-sink",
       "trusted-types-policy"
     ]);
-    MOST_HOST_CHARS = 300;
   }
 });
 
@@ -25504,7 +25502,7 @@ var MOST_LISTED, MOST_MISSES, KNOWN_DIRECTIVES, MOST_MISTAKES, init_explain2 = _
   }
 });
 
-// src/tests/loads.ts
+// src/zone-tests/loads.ts
 function viewOf2({ pages }, question) {
   if (pages === null || question.page === null) return null;
   let csps = pages.flatMap(
@@ -25566,7 +25564,7 @@ function wordsFor8(kind, url, { csp }, { page: page2, upgrades: upgrades2 }) {
   return explain7(attempt2, allows(attempt2)).join(" ");
 }
 var PASSES, init_loads = __esm({
-  "src/tests/loads.ts"() {
+  "src/zone-tests/loads.ts"() {
     "use strict";
     init_allows();
     init_explain2();
@@ -25576,7 +25574,7 @@ var PASSES, init_loads = __esm({
   }
 });
 
-// src/tests/question.ts
+// src/zone-tests/question.ts
 function readQuestion(body, zone, ask2) {
   let { page: page2, request } = body, said3 = isObject(request) ? request : {}, wrong2 = [];
   if (page2 === void 0 && request === void 0)
@@ -25655,7 +25653,7 @@ function listed7(names) {
   return [...new Set(names)].join(", ");
 }
 var init_question = __esm({
-  "src/tests/question.ts"() {
+  "src/zone-tests/question.ts"() {
     "use strict";
     init_request();
     init_parse();
@@ -25663,7 +25661,7 @@ var init_question = __esm({
   }
 });
 
-// src/tests/rules.ts
+// src/zone-tests/rules.ts
 function answerRuleset(named7, wanted2, state, question) {
   let rules2 = state.rules.get(MANAGED_PHASE.name);
   if (rules2 === void 0) return unknown3("managed rulesets");
@@ -25751,7 +25749,7 @@ function unknown3(what) {
   };
 }
 var PASSES2, NOTHING5, init_rules = __esm({
-  "src/tests/rules.ts"() {
+  "src/zone-tests/rules.ts"() {
     "use strict";
     init_rule();
     init_fields();
@@ -25766,7 +25764,7 @@ var PASSES2, NOTHING5, init_rules = __esm({
   }
 });
 
-// src/tests/run.ts
+// src/zone-tests/run.ts
 function runTests(zone, tests, state) {
   let ask2 = asking();
   return tests.map((test) => {
@@ -25842,7 +25840,7 @@ function texts(said3, key) {
   return isObject(said3) ? textsIn(said3[key]) : [];
 }
 var LOADS, WANTED, NO_POLICIES, init_run = __esm({
-  "src/tests/run.ts"() {
+  "src/zone-tests/run.ts"() {
     "use strict";
     init_asking();
     init_logged_fields();
@@ -36329,10 +36327,10 @@ var RunLines, MOST_PATHS2, DECIDING, APART, init_request_lines2 = __esm({
     "use strict";
     init_lines();
     init_log_files();
+    init_hosts();
     init_moved_lines();
     init_request_line();
     init_time();
-    init_violations();
     init_kinds();
     init_json();
     init_problem();
