@@ -44,7 +44,7 @@ export {
 export * as expression from "./expression/index.js";
 export type { Json, JsonObject } from "./model/json.js";
 export type { PartChange } from "./model/plan.js";
-export type { Problem, Result, Span } from "./model/problem.js";
+export type { Accepted, Problem, Result, Span } from "./model/problem.js";
 export type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "./model/report.js";
 export type { NamedOption, Sentences } from "./model/sentence.js";
 export type {

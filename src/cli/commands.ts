@@ -13,6 +13,7 @@ const planningFlags: readonly Flag[] = [
   ...flags.impact,
   flags.events,
   flags.only,
+  flags.today,
   ...flags.service,
   flags.quiet,
   flags.verbose,
@@ -49,7 +50,7 @@ export const commands: readonly Command[] = [
   {
     name: "validate",
     summary: "check the files offline: shape, rules, expressions, CSP values, tests",
-    flags: [flags.config, flags.problemsFormat, flags.quiet],
+    flags: [flags.config, flags.problemsFormat, flags.today, flags.quiet],
     examples: [
       "zoneward validate",
       "zoneward validate -c zones/ --format json",

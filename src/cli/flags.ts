@@ -27,6 +27,12 @@ export const format: Flag = {
   help: "text (default) or json.",
 };
 
+export const today: Flag = {
+  name: "today",
+  value: "DAY",
+  help: "The day that the files are read on, as 2026-12-31: for what they have until a day, and accept until one. Default: today, in UTC.",
+};
+
 /** Of a plan. */
 export const planFormat: Flag = {
   name: "format",

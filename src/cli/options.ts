@@ -26,6 +26,7 @@ export function planInput(args: Arguments, terminal: Terminal): PlanInput {
     failOn: args.texts("fail-on"),
     cwd,
     environment,
+    today: args.text("today"),
     hide: (values) => redactor.add(values),
   };
 }

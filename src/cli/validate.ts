@@ -14,6 +14,7 @@ export const run: Run = async (args, terminal) => {
     config: args.texts("config"),
     cwd,
     environment,
+    today: args.text("today"),
     hide: (values) => redactor.add(values),
   });
   const { desired, tested } = read;

@@ -1,5 +1,6 @@
 import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
+import type { Acceptance } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -57,6 +58,8 @@ export function desiredFrom(
   readonly desired: Desired | null;
   /** As far as they can be read, whatever else is wrong. */
   readonly guardrails: Guardrails;
+  /** Warnings that comments in them accept. */
+  readonly acceptances: readonly Acceptance[];
   readonly problems: readonly Problem[];
 } {
   const secrets = [...secretVariables(files, environment), ...baseSecrets];
@@ -65,6 +68,7 @@ export function desiredFrom(
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
+  const acceptances = sources.flatMap((each) => each.acceptances);
   const templates = collectTemplates(sources, problems);
   const guardrails = guardrailsOf(onlyOne("guardrails", sources, problems));
   const service = serviceOf(onlyOne("service", sources, problems));
@@ -88,7 +92,8 @@ export function desiredFrom(
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   // What was not filled in is not what the files say: nothing else is told of it.
-  if (room.full !== null) return { desired: null, guardrails, problems: [tooMuchText(room.full)] };
+  if (room.full !== null)
+    return { desired: null, guardrails, acceptances, problems: [tooMuchText(room.full)] };
   const at = (section: string) => {
     const has = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
     return has?.span([section], "key") ?? null;
@@ -96,6 +101,7 @@ export function desiredFrom(
   return {
     desired: hasErrors(all) ? null : { zones, guardrails, service, at },
     guardrails,
+    acceptances,
     problems: atMost(inFileOrder(distinct(all), files)),
   };
 }

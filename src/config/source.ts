@@ -10,12 +10,14 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
+import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
+import { acceptancesIn } from "./acceptances.js";
 import type { FileText } from "./files.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { isSensitiveKey, sensitiveRanges } from "./redact.js";
@@ -43,6 +45,8 @@ export interface SourceFile {
   fill(value: Json, at: Path, zone: ZoneNames): FilledPart | null;
   /** What is wrong and leaves a value all the same: keys given twice, of which the first counts. */
   readonly problems: readonly Problem[];
+  /** The warnings that its comments accept. */
+  readonly acceptances: readonly Acceptance[];
 }
 
 /**
@@ -72,6 +76,7 @@ export function parseSource(
   const read = toValue(doc, at);
   if (!read.ok) return read;
   const { value, targets, problems } = read.value;
+  const accepted = acceptancesIn(doc, text, at);
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
   const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
@@ -83,7 +88,8 @@ export function parseSource(
     outside: new Map(),
     perZone: new Set(),
     fill: (part) => ({ value: part, source, problems: [], usedVars: new Set() }),
-    problems,
+    problems: [...problems, ...accepted.problems],
+    acceptances: accepted.accepted,
   };
   return ok(source);
 }

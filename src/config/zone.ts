@@ -1,5 +1,6 @@
 import { domainToASCII } from "node:url";
 import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
+import { withoutUntil } from "../kinds/until.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
@@ -144,8 +145,13 @@ export function defaultsOf(source: SourceFile): Layer | null {
   return isObject(body) ? { source, base: ["defaults"], body } : null;
 }
 
-/** The objects of a kind that a zone's merged sections declare. */
+/** The objects of a kind that a zone's merged sections declare. Until when they are to be there is not among it. */
 export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {
+  return entriesIn(kind, sections).map(({ path, body }) => ({ path, body: withoutUntil(body) }));
+}
+
+/** The same as they are written. */
+export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[] {
   return sectionsOf(kind).flatMap((name): readonly Declared[] => {
     const section = sections[name];
     if (name !== listOf(kind)?.section) return isObject(section) ? [{ path: [name], body: section }] : [];

@@ -27,6 +27,17 @@ export interface Problem {
   readonly at: Span | null;
   /** The zone that it is found in, where its place is that of many. */
   readonly zone?: string;
+  /** Of a note that would be a warning: until when and why the files accept it. */
+  readonly accepted?: Accepted;
+}
+
+/** Until when and why somebody lives with a warning. */
+export interface Accepted {
+  /** The last day on which it holds: `2026-12-31`, in UTC. */
+  readonly until: string;
+  readonly reason: string;
+  /** Where that is soon. */
+  readonly days_left?: number;
 }
 
 /** A value, or what kept it from coming about. */

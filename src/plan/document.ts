@@ -328,6 +328,7 @@ export function encodeProblem(problem: Problem, zone?: string, spelling?: Spelli
     message: `${problem.summary}. ${problem.sentences === undefined ? problem.detail : textOf(problem.sentences, spelling)}`,
     ...(zone === undefined ? {} : { zone }),
     ...(problem.at === null ? {} : { source: encodeSpan(problem.at) }),
+    ...(problem.accepted === undefined ? {} : { accepted: problem.accepted }),
   };
 }
 

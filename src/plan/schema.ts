@@ -48,8 +48,20 @@ const diagnostic = record(
     message: said("What is wrong and what to do, in full sentences."),
     zone: said("Absent: it is about the run."),
     source: { $ref: "#/$defs/source" },
+    accepted: {
+      ...record(
+        "Accepted",
+        {
+          until: said("The last day on which it holds."),
+          reason: said("As the comment in the file gives it."),
+          days_left: { ...count, description: "Where that is soon." },
+        },
+        ["days_left"],
+      ),
+      description: "Of a note that would be a warning: until when and why a comment in the files accepts it.",
+    },
   },
-  ["zone", "source"],
+  ["zone", "source", "accepted"],
 );
 
 const field = record(

@@ -10,6 +10,7 @@ import type {
 import { type FoldedGuardrail, type FoldedMessage, foldMessages } from "./fold.js";
 import { reportsText } from "./impact-moves.js";
 import { plain } from "./plain.js";
+import { acceptedText } from "./problems.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import { quoted, urlText } from "./values.js";
 import type { ChangeGroup, ChangeView, PlanView } from "./view.js";
@@ -31,6 +32,8 @@ export interface Finding {
   readonly place: SourcePlace | null;
   /** What it is about, by which it is known again when lines have moved. */
   readonly subject: string;
+  /** Of what would be a warning: why the files accept it. */
+  readonly accepted?: string;
 }
 
 /** What is to be said about a plan, or about what was changed outside the files, the most important first. */
@@ -47,6 +50,7 @@ export function planFindings(view: PlanView): readonly Finding[] {
     // What was done comes before what stands against going back.
     ...(about === "drift" ? [...errors, ...alarming, ...guards] : [...guards, ...errors, ...alarming]),
     ...warnings,
+    ...messages.accepted.flatMap(messageFindings),
     ...changed.filter(({ level }) => level === "note"),
   ];
 }
@@ -72,8 +76,13 @@ function messageFindings({ severity, code, message, members }: FoldedMessage): r
       zones: zonesOf(some),
       place,
       subject: "",
+      ...acceptedAs(first),
     }),
   );
+}
+
+function acceptedAs({ accepted }: Pick<Problem, "accepted">): Pick<Finding, "accepted"> {
+  return accepted === undefined ? {} : { accepted: acceptedText(accepted) };
 }
 
 function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
@@ -278,8 +287,9 @@ function adviceFor(each: UnmanagedObject): string {
 
 /** What is wrong with the files, errors first. */
 export function problemFindings(problems: readonly Problem[]): readonly Finding[] {
-  const findings = problems.map(
-    ({ code, severity, summary, detail, at }): Finding => ({
+  const findings = problems.map((each): Finding => {
+    const { code, severity, summary, detail, at } = each;
+    return {
       rule: `problem/${code}`,
       level: severity,
       title: plain(summary, TITLE_CHARS),
@@ -287,11 +297,13 @@ export function problemFindings(problems: readonly Problem[]): readonly Finding[
       zones: [],
       place: at === null ? null : { file: at.file, line: at.line, column: at.column },
       subject: at?.pointer ?? "",
-    }),
-  );
+      ...acceptedAs(each),
+    };
+  });
   return [
     ...findings.filter(({ level }) => level === "error"),
     ...findings.filter(({ level }) => level === "warning"),
+    ...findings.filter(({ accepted }) => accepted !== undefined),
   ];
 }
 

@@ -62,7 +62,9 @@ export interface FoldedMessage {
 /** Diagnostics that say the same of several zones become one. What is of no zone stays by itself. */
 export function foldMessages(diagnostics: readonly Diagnostic[]): readonly FoldedMessage[] {
   const groups = groupBy(diagnostics.entries(), ([n, each]) =>
-    JSON.stringify(each.zone === undefined ? n : [each.severity, each.code, sharedMessage(each)]),
+    JSON.stringify(
+      each.zone === undefined ? n : [each.severity, each.code, sharedMessage(each), each.accepted],
+    ),
   );
   return [...groups.values()].map(([[, first], ...others]) => ({
     severity: first.severity,
@@ -89,7 +91,12 @@ export function foldProblems(
     // What is said of a zone as a whole stands at the line of its name.
     const place = whole === undefined ? [at?.file, at?.line] : [];
     const own = zone === undefined ? [at?.column] : [];
-    return { each, zone, same, key: JSON.stringify([severity, code, same, ...place, ...own]) };
+    return {
+      each,
+      zone,
+      same,
+      key: JSON.stringify([severity, code, same, ...place, ...own, each.accepted?.reason]),
+    };
   });
   return [...groupBy(told, ({ key }) => key).values()].flatMap((group) => {
     const found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];

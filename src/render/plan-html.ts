@@ -24,7 +24,9 @@ function contents({ document: { changes, calls, unmanaged }, messages }: PlanVie
   const parts = [
     html`<li><a href="#zones">Zones</a></li>`,
     ...(changes.length > 0 ? [html`<li><a href="#changes">Changes</a></li>`] : []),
-    ...(messages.warnings.length > 0 ? [html`<li><a href="#messages">Messages</a></li>`] : []),
+    ...(messages.warnings.length + messages.accepted.length > 0
+      ? [html`<li><a href="#messages">Messages</a></li>`]
+      : []),
     ...(unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : []),
     ...(calls.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []),
   ];

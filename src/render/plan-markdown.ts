@@ -2,7 +2,14 @@ import { hasErrors, type Problem } from "../model/problem.js";
 import { changeBlocks } from "./markdown/changes.js";
 import { code, message } from "./markdown/escape.js";
 import { type Block, pageOf, RANKS } from "./markdown/fitted.js";
-import { errorBlocks, firstBlocks, guardrailBlocks, headBlock, warningBlocks } from "./markdown/messages.js";
+import {
+  acceptedBlocks,
+  errorBlocks,
+  firstBlocks,
+  guardrailBlocks,
+  headBlock,
+  warningBlocks,
+} from "./markdown/messages.js";
 import { callBlocks, unmanagedBlocks } from "./markdown/unmanaged.js";
 import { count } from "./plain.js";
 import type { PlanView } from "./view.js";
@@ -20,6 +27,7 @@ export function planMarkdown(view: PlanView, maxBytes: number): string {
     ...errorBlocks(view),
     ...changeBlocks(view),
     ...warningBlocks(view),
+    ...acceptedBlocks(view),
     ...unmanagedBlocks(document),
     ...callBlocks(view),
   ];

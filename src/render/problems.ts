@@ -1,17 +1,38 @@
 import { jsonText } from "../model/json-text.js";
-import { hasErrors, type Problem, type Span } from "../model/problem.js";
+import { type Accepted, hasErrors, type Problem, type Span } from "../model/problem.js";
 import type { Palette } from "./palette.js";
-import { plain } from "./plain.js";
+import { count, plain } from "./plain.js";
 
 /** Problems for people: `FILE:LINE:COLUMN: error: summary`, the detail, and the line with a caret. */
 export function problemsText(problems: readonly Problem[], colors: Palette): string {
-  return problems.map((each) => `${problemText(each, colors)}\n`).join("\n");
+  const open = problems.filter(({ accepted }) => accepted === undefined);
+  const lines = problems.flatMap((each) => acceptedLine(each, colors));
+  return [
+    ...open.map((each) => `${problemText(each, colors)}\n`),
+    ...(lines.length === 0 ? [] : [lines.join("")]),
+  ].join("\n");
 }
 
-function problemText({ severity, summary, detail, at }: Problem, colors: Palette): string {
+/** What somebody has decided to live with takes one line. */
+function acceptedLine({ accepted, code, at }: Problem, colors: Palette): readonly string[] {
+  if (accepted === undefined) return [];
+  const place = at === null ? "" : `${plain(at.file)}:${at.line}: `;
+  return [`${place}${colors.strong("note:")} ${code} is ${acceptedText(accepted)}\n`];
+}
+
+/** `accepted until 2026-12-31, for 6 more days: REASON`. */
+export function acceptedText({ until, reason, days_left: days }: Accepted): string {
+  const soon =
+    days === undefined ? "" : days === 0 ? ", the last day of it" : `, for ${count(days, "more day")}`;
+  return `accepted until ${until}${soon}: ${plain(reason)}`;
+}
+
+function problemText({ code, severity, summary, detail, at }: Problem, colors: Palette): string {
   const paint = { error: colors.error, warning: colors.warning, note: colors.strong }[severity];
   const place = at === null ? "" : `${plain(at.file)}:${at.line}:${at.column}: `;
-  const head = `${place}${paint(`${severity}:`)} ${plain(summary)}`;
+  // Who accepts it in the files names its code.
+  const known = severity === "warning" && at !== null ? colors.faint(` [${code}]`) : "";
+  const head = `${place}${paint(`${severity}:`)} ${plain(summary)}${known}`;
   const excerpt = at === null || at.text.trim() === "" ? "" : `\n${excerptOf(at, colors)}`;
   return `${head}\n  ${plain(detail)}${excerpt}`;
 }
@@ -36,10 +57,10 @@ export function problemsJson(problems: readonly Problem[], ok: boolean): string 
   return jsonText({ ok, problems: problems.map(problemRecord) });
 }
 
-export function problemRecord({ code, severity, summary, detail, at }: Problem) {
+export function problemRecord({ code, severity, summary, detail, at, accepted }: Problem) {
   const place =
     at === null ? {} : { source: { file: at.file, line: at.line, column: at.column }, pointer: at.pointer };
-  return { code, severity, summary, detail, ...place };
+  return { code, severity, summary, detail, ...place, ...(accepted === undefined ? {} : { accepted }) };
 }
 
 /** A text that was looked at on its own, and what there is to say about it. */

@@ -51,6 +51,9 @@ function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | n
           message: message(textOf(finding)),
           locations: [locationOf(finding.place ?? elsewhere)],
           ...relatedZones(finding, elsewhere),
+          ...(finding.accepted === undefined
+            ? {}
+            : { suppressions: [{ kind: "inSource", justification: finding.accepted }] }),
           partialFingerprints: { "zonewardFinding/v1": prints[index] },
         })),
       },

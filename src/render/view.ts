@@ -61,6 +61,8 @@ export interface Messages {
   readonly errors: readonly FoldedMessage[];
   /** And notes, behind them. */
   readonly warnings: readonly FoldedMessage[];
+  /** What would be a warning, had the files not accepted it. */
+  readonly accepted: readonly FoldedMessage[];
 }
 
 export interface KindName {
@@ -203,8 +205,9 @@ function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages 
     guardrails: foldGuardrails(guardrails),
     errors: foldMessages([...once.values()]),
     warnings: (["warning", "note"] as const).flatMap((each) =>
-      foldMessages(others.filter(({ severity }) => severity === each)),
+      foldMessages(others.filter(({ severity, accepted }) => severity === each && accepted === undefined)),
     ),
+    accepted: foldMessages(others.filter(({ accepted }) => accepted !== undefined)),
   };
 }
 

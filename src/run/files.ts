@@ -12,8 +12,13 @@ import {
   secretVariables,
 } from "../config/index.js";
 import { placesIn } from "../config/place.js";
+import { endedIn } from "../config/until.js";
+import { type Acceptance, accepting } from "../model/acceptance.js";
+import { quoted } from "../model/cut.js";
+import { type Day, dayOf, isDay } from "../model/day.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
-import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { credentialsIn } from "./redact.js";
 import type { Shard } from "./shard.js";
@@ -27,6 +32,8 @@ export interface FilesInput {
   readonly guardrails?: string | undefined;
   readonly cwd: string;
   readonly environment: Environment;
+  /** The day that the files are read on: what they have until a day, and accept until one. Absent: today, in UTC. */
+  readonly today?: Day | undefined;
   /** Told of values that nobody may see, before anything is said of the files. */
   readonly hide?: ((values: readonly string[]) => void) | undefined;
 }
@@ -89,7 +96,9 @@ interface DesiredRead {
   readonly files: readonly FileText[];
   /** Those of the files, and of the file beside them. */
   readonly guardrails: Guardrails;
+  /** Those that comments in the files accept are notes among them. */
   readonly problems: readonly Problem[];
+  readonly acceptances: readonly Acceptance[];
   /** What the names stand for that these files have as secrets, or those before the change had. */
   readonly secrets: readonly string[];
 }
@@ -104,21 +113,63 @@ export async function readDesired(
   purpose: Purpose = "plan",
   before: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
-  const { files, problems } = await readConfigFiles(input.config, input.cwd);
+  const { files, problems: unread } = await readConfigFiles(input.config, input.cwd);
+  const problems = [...unread, ...(isDay(todayOf(input)) ? [] : [notADay(todayOf(input))])];
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
-  const none = { desired: null, files, guardrails: NO_GUARDRAILS, secrets };
+  const none = { desired: null, files, guardrails: NO_GUARDRAILS, acceptances: [], secrets };
   if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
-  const checked = desiredFrom(files, input.environment, purpose, before);
+  const { acceptances, ...checked } = desiredFrom(files, input.environment, purpose, before);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  const all = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
+  const all = accepting([...problems, ...rest, ...(own.ok ? [] : own.problems)], acceptances, todayOf(input));
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
   const { desired } = checked;
-  return { desired, files, guardrails: stricter(desired.guardrails, own.value), problems: all, secrets };
+  return {
+    desired,
+    files,
+    guardrails: stricter(desired.guardrails, own.value),
+    acceptances,
+    problems: all,
+    secrets,
+  };
+}
+
+function notADay(day: string): Problem {
+  const text = says`${{ flag: "today" }} is ${quoted(day)}, which is no day. Write it as 2026-12-31.`;
+  return problem("bad_flag", "An option that is no day", text);
+}
+
+/** The day of a run. */
+export function todayOf({ today }: FilesInput): Day {
+  return today ?? dayOf(Date.now());
+}
+
+/**
+ * Reads the files to have them carried out: what is in them for longer than they say is an error.
+ *
+ * @param as what it is where nothing of the files is to be carried out
+ */
+export async function readStanding(
+  input: FilesInput,
+  purpose: Purpose,
+  before: readonly SecretVariable[] = [],
+  as: "error" | "warning" = "error",
+): Promise<DesiredRead> {
+  const read = await readDesired(input, purpose, before);
+  const today = todayOf(input);
+  const ended = read.desired?.zones.flatMap((zone) => endedIn(zone.open(), today, as)) ?? [];
+  if (ended.length === 0) return read;
+  const problems = [...read.problems, ...onlyOnce(ended)];
+  return { ...read, desired: hasErrors(problems) ? null : read.desired, problems };
+}
+
+/** What ends in a template shows in every zone that extends it. */
+function onlyOnce(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [JSON.stringify([each.at, each.detail]), each])).values()];
 }
 
 /**
@@ -129,7 +180,7 @@ export async function readDesired(
 export async function readChecked(
   input: FilesInput,
 ): Promise<DesiredRead & { readonly tested: readonly TestedZone[] }> {
-  const read = await readDesired(input, "check");
+  const read = await readStanding(input, "check");
   // Most files have no tests.
   if (read.desired === null || !read.desired.zones.some((zone) => zone.open().tests !== undefined))
     return { ...read, tested: [] };

@@ -34,6 +34,8 @@ export interface FilesOptions {
   readonly cwd?: string;
   /** Answers `${env:…}` and holds the credentials; the process's environment when absent. */
   readonly environment?: Environment;
+  /** The day that the files are read on, as `2026-12-31`: what they have `until` one ends by it. Today in UTC when absent. */
+  readonly today?: string;
 }
 
 /** What to plan, and how to reach the service. Credentials come from the environment only. */
@@ -333,6 +335,7 @@ function inputOf(options: PlanOptions): PlanInput {
     failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),
     environment: options.environment ?? process.env,
+    today: options.today,
   };
 }
 

@@ -24,6 +24,8 @@ import type { Client } from "../api/client.js";
 import { CountedReads, ZoneReads } from "../api/reads.js";
 import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
+import { type Acceptance, accepting } from "../model/acceptance.js";
+import type { Day } from "../model/day.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -36,7 +38,7 @@ import { type Beside, guardRun, type RunBreach } from "../plan/guard.js";
 import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { changedZones } from "./changed-zones.js";
-import { type PlanInput, readDesired } from "./files.js";
+import { type PlanInput, readStanding, todayOf } from "./files.js";
 import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, refusedElsewhere, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
@@ -69,7 +71,9 @@ export type PlanRun = Planned | { readonly ok: false; readonly problems: readonl
 /** Plans a run: reads the base and the files, finds the zones, reads what is live, and compares. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const baseFiles = await readBase(input.base, input);
-  const files = await readDesired(input, "plan", baseFiles.secrets);
+  // Drift is told whatever comes of it.
+  const isToApply = input.about !== "drift" || input.isForApply === true;
+  const files = await readStanding(input, "plan", baseFiles.secrets, isToApply ? "error" : "warning");
   const { desired, problems, secrets } = files;
   client.addSecrets(secrets);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
@@ -125,11 +129,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     against: againstOf(input, desired, base),
     picks: picks.value,
     replacements: await replacementsIn(input.cwd),
-    // Drift is told whatever comes of it.
-    testing:
-      input.about === "drift" && input.isForApply !== true
-        ? null
-        : { isLifted: input.allow.includes(FAILING_TESTS) },
+    testing: isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null,
     planned: input.isForApply === true ? new Map() : null,
   };
   const isAll = meant.length === desired.zones.length && picks.value === ALL;
@@ -143,6 +143,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     zones: zones.map((zone) => toApply(zone, context)),
     ...requests.value,
     outcomes: planZones(zones, context),
+    acceptances: files.acceptances,
     asInBase,
     beside: isAll ? undefined : besideOf(desired.zones, meant, held, input.part, picks.value),
     tried: picks.value.tried,
@@ -264,6 +265,8 @@ interface Work {
   readonly countLines?: CountLines;
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
+  /** The warnings that the files accept. Absent: none. */
+  readonly acceptances?: readonly Acceptance[];
   /** How many zones are left out, as the files do not change them. Null or absent: none was looked for. */
   readonly asInBase?: number | null;
   /** How many are left out of those that could be named. Null or absent: all were meant. */
@@ -281,10 +284,12 @@ interface Work {
 /** Zones, planned one after the other → the plan of them all. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
   const { client, zones, warnings, asInBase = null, leftOut = null, guardrails } = work;
+  const { acceptances = [] } = work;
+  const today = todayOf(input);
   const outcomes: ZoneOutcome[] = [];
   progress(0, zones.length, "planning");
   for await (const outcome of work.outcomes) {
-    outcomes.push(outcome);
+    outcomes.push(withAccepted(outcome, acceptances, today));
     progress(outcomes.length, zones.length, "planning");
   }
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
@@ -346,6 +351,12 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     documentIn: (spelling) => encode(outcomes, { ...facts, spelling }),
     problems: [...told, ...found],
   };
+}
+
+function withAccepted(outcome: ZoneOutcome, acceptances: readonly Acceptance[], today: Day): ZoneOutcome {
+  if (!outcome.ok || acceptances.length === 0) return outcome;
+  const { plan } = outcome;
+  return { ...outcome, plan: { ...plan, problems: accepting(plan.problems, acceptances, today) } };
 }
 
 /** Without warnings that are errors now that it is known what is live. */

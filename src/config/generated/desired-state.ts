@@ -352,6 +352,10 @@ export interface Policy {
    */
   ensure?: "absent" | null;
   /**
+   * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+   */
+  until?: string | null;
+  /**
    * log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked.
    */
   action?: "log" | "allow" | "add_reporting_directives" | null;
@@ -408,7 +412,21 @@ export interface ManagedRuleset {
   /**
    * Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.
    */
-  disabled_tags?: string[] | null;
+  disabled_tags?:
+    | (
+        | string
+        | {
+            /**
+             * A tag of rules.
+             */
+            tag: string;
+            /**
+             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             */
+            until: string;
+          }
+      )[]
+    | null;
   /**
    * Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.
    */
@@ -430,7 +448,21 @@ export interface ManagedRuleset {
   /**
    * The ids of rules that do not run, all of them: one that is off and not listed goes on again.
    */
-  disabled_rules?: string[] | null;
+  disabled_rules?:
+    | (
+        | string
+        | {
+            /**
+             * The id of a rule has 32 hexadecimal digits.
+             */
+            id: string;
+            /**
+             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             */
+            until: string;
+          }
+      )[]
+    | null;
   /**
    * Single rules by their ids, in place of disabled_rules. Those not named stay as they are.
    */
@@ -502,7 +534,21 @@ export interface ManagedRuleset1 {
   /**
    * Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.
    */
-  disabled_tags?: string[] | null;
+  disabled_tags?:
+    | (
+        | string
+        | {
+            /**
+             * A tag of rules.
+             */
+            tag: string;
+            /**
+             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             */
+            until: string;
+          }
+      )[]
+    | null;
   /**
    * Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.
    */
@@ -524,7 +570,21 @@ export interface ManagedRuleset1 {
   /**
    * The ids of rules that do not run, all of them: one that is off and not listed goes on again.
    */
-  disabled_rules?: string[] | null;
+  disabled_rules?:
+    | (
+        | string
+        | {
+            /**
+             * The id of a rule has 32 hexadecimal digits.
+             */
+            id: string;
+            /**
+             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             */
+            until: string;
+          }
+      )[]
+    | null;
   /**
    * Single rules by their ids, in place of disabled_rules. Those not named stay as they are.
    */
@@ -581,6 +641,10 @@ export interface ManagedException {
    * absent: delete the exception if it is live.
    */
   ensure?: "absent" | null;
+  /**
+   * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+   */
+  until?: string | null;
   /**
    * A filter expression: the requests that go past. The text true is every request.
    */
@@ -866,7 +930,21 @@ export interface ManagedRuleset2 {
   /**
    * Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.
    */
-  disabled_tags?: string[] | null;
+  disabled_tags?:
+    | (
+        | string
+        | {
+            /**
+             * A tag of rules.
+             */
+            tag: string;
+            /**
+             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             */
+            until: string;
+          }
+      )[]
+    | null;
   /**
    * Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.
    */
@@ -888,7 +966,21 @@ export interface ManagedRuleset2 {
   /**
    * The ids of rules that do not run, all of them: one that is off and not listed goes on again.
    */
-  disabled_rules?: string[] | null;
+  disabled_rules?:
+    | (
+        | string
+        | {
+            /**
+             * The id of a rule has 32 hexadecimal digits.
+             */
+            id: string;
+            /**
+             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             */
+            until: string;
+          }
+      )[]
+    | null;
   /**
    * Single rules by their ids, in place of disabled_rules. Those not named stay as they are.
    */

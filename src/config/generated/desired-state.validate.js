@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"Tests that hold in every zone of this file."},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"evidence_days":{"type":"integer","minimum":0,"default":7,"description":"For unproven: how many days the service has to have seen the pages of a policy for before it blocks."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","unproven","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":0,"description":"Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":0,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."},"extra_expression_fields":{"type":"object","propertyNames":{"pattern":"^\\w{1,50}(\\.\\w{1,50}){1,10}$"},"additionalProperties":{"enum":["Bytes","Int","Ip","Bool","Array<Bytes>","Array<Int>","Array<Ip>","Array<Bool>","Map<Bytes>","Map<Int>","Map<Ip>","Map<Bool>","Array<Array<Bytes>>","Array<Array<Int>>","Array<Array<Ip>>","Array<Array<Bool>>","Map<Array<Bytes>>","Map<Array<Int>>","Map<Array<Ip>>","Map<Array<Bool>>"]},"description":"Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.","examples":[{"cf.new.field":"Bytes"}]}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"test":{"title":"Test","description":"What must work in a zone, and what must not: of a page, or of a request.","type":"object","additionalProperties":false,"properties":{"name":{"type":"string","description":"What it is called in reports. Default: what it is about."},"page":{"type":"string","pattern":"^https?://","description":"A page is a URL that begins with https:// or http://.","examples":["https://shop.example.com/checkout"]},"request":{"type":"object","additionalProperties":false,"description":"A request. Beside page: what else is known of the request for the page.","properties":{"method":{"type":"string","description":"Default: GET."},"host":{"type":"string","description":"Default: the zone's name."},"path":{"type":"string","pattern":"^/","description":"A path begins with /. It may have a query. Default: /."},"headers":{"type":"object","additionalProperties":{"type":["string","array"],"items":{"type":"string"}},"description":"All headers that it has, besides Host. Without this key nothing is known of them."},"fields":{"type":"object","additionalProperties":true,"description":"What else is known of it, by fields of expressions.","examples":[{"ip.src.country":"DE"}]}}},"scripts":{"type":"object","additionalProperties":false,"description":"Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://js.payments.example/v3.js"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"connections":{"type":"object","additionalProperties":false,"description":"What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://api.payments.example/"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"managed_rulesets":{"type":"object","additionalProperties":false,"description":"Managed rulesets by their names or ids. A request that an exception skips past one does not get it.","properties":{"applies":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They look at the request.","examples":[["Cloudflare OWASP Core Ruleset"]]},"does_not_apply":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They do not.","examples":[["Cloudflare OWASP Core Ruleset"]]}}},"log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are logged of the request.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"does_not_log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are not.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"undecided":{"enum":["ok","fails"],"description":"Whether it passes where what it asks cannot be decided.","default":"fails"}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"Tests that hold in every zone of this file."},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"evidence_days":{"type":"integer","minimum":0,"default":7,"description":"For unproven: how many days the service has to have seen the pages of a policy for before it blocks."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","unproven","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":0,"description":"Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":0,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."},"extra_expression_fields":{"type":"object","propertyNames":{"pattern":"^\\w{1,50}(\\.\\w{1,50}){1,10}$"},"additionalProperties":{"enum":["Bytes","Int","Ip","Bool","Array<Bytes>","Array<Int>","Array<Ip>","Array<Bool>","Map<Bytes>","Map<Int>","Map<Ip>","Map<Bool>","Array<Array<Bytes>>","Array<Array<Int>>","Array<Array<Ip>>","Array<Array<Bool>>","Map<Array<Bytes>>","Map<Array<Int>>","Map<Array<Ip>>","Map<Array<Bool>>"]},"description":"Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.","examples":[{"cf.new.field":"Bytes"}]}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"test":{"title":"Test","description":"What must work in a zone, and what must not: of a page, or of a request.","type":"object","additionalProperties":false,"properties":{"name":{"type":"string","description":"What it is called in reports. Default: what it is about."},"page":{"type":"string","pattern":"^https?://","description":"A page is a URL that begins with https:// or http://.","examples":["https://shop.example.com/checkout"]},"request":{"type":"object","additionalProperties":false,"description":"A request. Beside page: what else is known of the request for the page.","properties":{"method":{"type":"string","description":"Default: GET."},"host":{"type":"string","description":"Default: the zone's name."},"path":{"type":"string","pattern":"^/","description":"A path begins with /. It may have a query. Default: /."},"headers":{"type":"object","additionalProperties":{"type":["string","array"],"items":{"type":"string"}},"description":"All headers that it has, besides Host. Without this key nothing is known of them."},"fields":{"type":"object","additionalProperties":true,"description":"What else is known of it, by fields of expressions.","examples":[{"ip.src.country":"DE"}]}}},"scripts":{"type":"object","additionalProperties":false,"description":"Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://js.payments.example/v3.js"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"connections":{"type":"object","additionalProperties":false,"description":"What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://api.payments.example/"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"managed_rulesets":{"type":"object","additionalProperties":false,"description":"Managed rulesets by their names or ids. A request that an exception skips past one does not get it.","properties":{"applies":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They look at the request.","examples":[["Cloudflare OWASP Core Ruleset"]]},"does_not_apply":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They do not.","examples":[["Cloudflare OWASP Core Ruleset"]]}}},"log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are logged of the request.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"does_not_log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are not.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"undecided":{"enum":["ok","fails"],"description":"Whether it passes where what it asks cannot be decided.","default":"fails"}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"until":{"type":["string","null"],"pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","description":"A tag of rules.","additionalProperties":false,"required":["tag","until"],"properties":{"tag":{"type":"string","pattern":"\\S","description":"A tag of rules."},"until":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]}}},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits.","additionalProperties":false,"required":["id","until"],"properties":{"id":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"until":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]}}},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"until":{"type":["string","null"],"pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
 const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"tests":{"type":"array","items":{"$ref":"#/$defs/test"},"description":"What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema21 = {"title":"Test","description":"What must work in a zone, and what must not: of a page, or of a request.","type":"object","additionalProperties":false,"properties":{"name":{"type":"string","description":"What it is called in reports. Default: what it is about."},"page":{"type":"string","pattern":"^https?://","description":"A page is a URL that begins with https:// or http://.","examples":["https://shop.example.com/checkout"]},"request":{"type":"object","additionalProperties":false,"description":"A request. Beside page: what else is known of the request for the page.","properties":{"method":{"type":"string","description":"Default: GET."},"host":{"type":"string","description":"Default: the zone's name."},"path":{"type":"string","pattern":"^/","description":"A path begins with /. It may have a query. Default: /."},"headers":{"type":"object","additionalProperties":{"type":["string","array"],"items":{"type":"string"}},"description":"All headers that it has, besides Host. Without this key nothing is known of them."},"fields":{"type":"object","additionalProperties":true,"description":"What else is known of it, by fields of expressions.","examples":[{"ip.src.country":"DE"}]}}},"scripts":{"type":"object","additionalProperties":false,"description":"Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://js.payments.example/v3.js"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"connections":{"type":"object","additionalProperties":false,"description":"What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).","properties":{"allowed":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"No policy that blocks refuses them. One in log may: it only reports.","examples":[["https://api.payments.example/"]]},"blocked":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"A policy that blocks refuses them.","examples":[["https://evil.example/x"]]},"reported":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They are let pass, and a policy in log refuses them: what it would block.","examples":[["https://evil.example/x"]]}}},"managed_rulesets":{"type":"object","additionalProperties":false,"description":"Managed rulesets by their names or ids. A request that an exception skips past one does not get it.","properties":{"applies":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They look at the request.","examples":[["Cloudflare OWASP Core Ruleset"]]},"does_not_apply":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"They do not.","examples":[["Cloudflare OWASP Core Ruleset"]]}}},"log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are logged of the request.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"does_not_log":{"type":"object","additionalProperties":false,"description":"Custom log fields that are not.","properties":{"request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in request_fields.","examples":[["content-type"]]},"response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in response_fields.","examples":[["content-type"]]},"cookie_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in cookie_fields.","examples":[["content-type"]]},"raw_response_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in raw_response_fields.","examples":[["content-type"]]},"transformed_request_fields":{"type":"array","items":{"type":"string","pattern":"\\S","description":"A name or URL is not empty."},"description":"Names in transformed_request_fields.","examples":[["content-type"]]}}},"undecided":{"enum":["ok","fails"],"description":"Whether it passes where what it asks cannot be decided.","default":"fails"}}};
@@ -1207,7 +1207,8 @@ return errors === 0;
 }
 validate56.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema23 = {"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}};
+const schema23 = {"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"until":{"type":["string","null"],"pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}};
+const pattern25 = new RegExp("^\\d{4}-\\d{2}-\\d{2}$", "u");
 
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1231,7 +1232,7 @@ vErrors.push(err0);
 errors++;
 }
 for(const key0 in data){
-if(!((((((((key0 === "description") || (key0 === "id")) || (key0 === "renamed_from")) || (key0 === "ensure")) || (key0 === "action")) || (key0 === "enabled")) || (key0 === "expression")) || (key0 === "value"))){
+if(!(func1.call(schema23.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -1318,10 +1319,10 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.action !== undefined){
-let data4 = data.action;
-if(!((((data4 === "log") || (data4 === "allow")) || (data4 === "add_reporting_directives")) || (data4 === null))){
-const err8 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.action.enum,parentSchema:schema23.properties.action,data:data4};
+if(data.until !== undefined){
+let data4 = data.until;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err8 = {instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: schema23.properties.until.type},message:"must be string,null",schema:schema23.properties.until.type,parentSchema:schema23.properties.until,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1330,11 +1331,9 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-if(data.enabled !== undefined){
-let data5 = data.enabled;
-if((typeof data5 !== "boolean") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema23.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.enabled.type,parentSchema:schema23.properties.enabled,data:data5};
+if(typeof data4 === "string"){
+if(!pattern25.test(data4)){
+const err9 = {instancePath:instancePath+"/until",schemaPath:"#/properties/until/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d{2}-\\d{2}$"},message:"must match pattern \""+"^\\d{4}-\\d{2}-\\d{2}$"+"\"",schema:"^\\d{4}-\\d{2}-\\d{2}$",parentSchema:schema23.properties.until,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1344,10 +1343,11 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data.expression !== undefined){
-let data6 = data.expression;
-if((typeof data6 !== "string") && (data6 !== null)){
-const err10 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema23.properties.expression.type},message:"must be string,null",schema:schema23.properties.expression.type,parentSchema:schema23.properties.expression,data:data6};
+}
+if(data.action !== undefined){
+let data5 = data.action;
+if(!((((data5 === "log") || (data5 === "allow")) || (data5 === "add_reporting_directives")) || (data5 === null))){
+const err10 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.action.enum,parentSchema:schema23.properties.action,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1356,9 +1356,11 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(typeof data6 === "string"){
-if(!pattern5.test(data6)){
-const err11 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.expression,data:data6};
+}
+if(data.enabled !== undefined){
+let data6 = data.enabled;
+if((typeof data6 !== "boolean") && (data6 !== null)){
+const err11 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema23.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.enabled.type,parentSchema:schema23.properties.enabled,data:data6};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1368,11 +1370,10 @@ vErrors.push(err11);
 errors++;
 }
 }
-}
-if(data.value !== undefined){
-let data7 = data.value;
-if(((typeof data7 !== "string") && (!(data7 && typeof data7 == "object" && !Array.isArray(data7)))) && (data7 !== null)){
-const err12 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: schema23.properties.value.type},message:"must be string,object,null",schema:schema23.properties.value.type,parentSchema:schema23.properties.value,data:data7};
+if(data.expression !== undefined){
+let data7 = data.expression;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err12 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema23.properties.expression.type},message:"must be string,null",schema:schema23.properties.expression.type,parentSchema:schema23.properties.expression,data:data7};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1381,11 +1382,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-for(const key1 in data7){
-let data8 = data7[key1];
-if((!(Array.isArray(data8))) && (data8 !== null)){
-const err13 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/value/additionalProperties/type",keyword:"type",params:{type: schema23.properties.value.additionalProperties.type},message:"must be array,null",schema:schema23.properties.value.additionalProperties.type,parentSchema:schema23.properties.value.additionalProperties,data:data8};
+if(typeof data7 === "string"){
+if(!pattern5.test(data7)){
+const err13 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.expression,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1394,12 +1393,12 @@ vErrors.push(err13);
 }
 errors++;
 }
-if(Array.isArray(data8)){
-const len0 = data8.length;
-for(let i0=0; i0<len0; i0++){
-let data9 = data8[i0];
-if(typeof data9 !== "string"){
-const err14 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,schemaPath:"#/properties/value/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.value.additionalProperties.items.type,parentSchema:schema23.properties.value.additionalProperties.items,data:data9};
+}
+}
+if(data.value !== undefined){
+let data8 = data.value;
+if(((typeof data8 !== "string") && (!(data8 && typeof data8 == "object" && !Array.isArray(data8)))) && (data8 !== null)){
+const err14 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: schema23.properties.value.type},message:"must be string,object,null",schema:schema23.properties.value.type,parentSchema:schema23.properties.value,data:data8};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1408,14 +1407,11 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-}
-}
-}
-}
-}
-else {
-const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+for(const key1 in data8){
+let data9 = data8[key1];
+if((!(Array.isArray(data9))) && (data9 !== null)){
+const err15 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/value/additionalProperties/type",keyword:"type",params:{type: schema23.properties.value.additionalProperties.type},message:"must be array,null",schema:schema23.properties.value.additionalProperties.type,parentSchema:schema23.properties.value.additionalProperties,data:data9};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1424,14 +1420,44 @@ vErrors.push(err15);
 }
 errors++;
 }
+if(Array.isArray(data9)){
+const len0 = data9.length;
+for(let i0=0; i0<len0; i0++){
+let data10 = data9[i0];
+if(typeof data10 !== "string"){
+const err16 = {instancePath:instancePath+"/value/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,schemaPath:"#/properties/value/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.value.additionalProperties.items.type,parentSchema:schema23.properties.value.additionalProperties.items,data:data10};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+}
+else {
+const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
 validate58.errors = vErrors;
 return errors === 0;
 }
 validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema24 = {"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}};
-const pattern27 = new RegExp("^(low|medium|high)$", "u");
-const pattern30 = new RegExp("^[0-9a-fA-F]{32}$", "u");
+const schema24 = {"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","description":"A tag of rules.","additionalProperties":false,"required":["tag","until"],"properties":{"tag":{"type":"string","pattern":"\\S","description":"A tag of rules."},"until":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]}}},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits.","additionalProperties":false,"required":["id","until"],"properties":{"id":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"until":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]}}},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}};
+const pattern28 = new RegExp("^(low|medium|high)$", "u");
+const pattern33 = new RegExp("^[0-9a-fA-F]{32}$", "u");
 
 function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1545,7 +1571,7 @@ errors++;
 }
 }
 if(typeof data4 === "string"){
-if(!pattern27.test(data4)){
+if(!pattern28.test(data4)){
 const err8 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/pattern",keyword:"pattern",params:{pattern: "^(low|medium|high)$"},message:"must match pattern \""+"^(low|medium|high)$"+"\"",schema:"^(low|medium|high)$",parentSchema:schema24.properties.score_threshold,data:data4};
 if(vErrors === null){
 vErrors = [err8];
@@ -1611,9 +1637,8 @@ if(Array.isArray(data7)){
 const len0 = data7.length;
 for(let i0=0; i0<len0; i0++){
 let data8 = data7[i0];
-if(typeof data8 === "string"){
-if(!pattern5.test(data8)){
-const err13 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.disabled_tags.items,data:data8};
+if((typeof data8 !== "string") && (!(data8 && typeof data8 == "object" && !Array.isArray(data8)))){
+const err13 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/type",keyword:"type",params:{type: schema24.properties.disabled_tags.items.type},message:"must be string,object",schema:schema24.properties.disabled_tags.items.type,parentSchema:schema24.properties.disabled_tags.items,data:data8};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1622,9 +1647,9 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-else {
-const err14 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_tags.items.type,parentSchema:schema24.properties.disabled_tags.items,data:data8};
+if(typeof data8 === "string"){
+if(!pattern5.test(data8)){
+const err14 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.disabled_tags.items,data:data8};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1634,12 +1659,9 @@ vErrors.push(err14);
 errors++;
 }
 }
-}
-}
-if(data.tags !== undefined){
-let data9 = data.tags;
-if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
-const err15 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: schema24.properties.tags.type},message:"must be object,null",schema:schema24.properties.tags.type,parentSchema:schema24.properties.tags,data:data9};
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+if(data8.tag === undefined){
+const err15 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/required",keyword:"required",params:{missingProperty: "tag"},message:"must have required property '"+"tag"+"'",schema:schema24.properties.disabled_tags.items.required,parentSchema:schema24.properties.disabled_tags.items,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1648,11 +1670,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-for(const key1 in data9){
-let data10 = data9[key1];
-if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
-const err16 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: schema24.properties.tags.additionalProperties.type},message:"must be object,null",schema:schema24.properties.tags.additionalProperties.type,parentSchema:schema24.properties.tags.additionalProperties,data:data10};
+if(data8.until === undefined){
+const err16 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/required",keyword:"required",params:{missingProperty: "until"},message:"must have required property '"+"until"+"'",schema:schema24.properties.disabled_tags.items.required,parentSchema:schema24.properties.disabled_tags.items,data:data8};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1661,10 +1680,9 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
-for(const key2 in data10){
-if(!((key2 === "enabled") || (key2 === "action"))){
-const err17 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.tags.additionalProperties,data:data10};
+for(const key1 in data8){
+if(!((key1 === "tag") || (key1 === "until"))){
+const err17 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.disabled_tags.items,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1674,10 +1692,11 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data10.enabled !== undefined){
-let data11 = data10.enabled;
-if((typeof data11 !== "boolean") && (data11 !== null)){
-const err18 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/tags/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema24.properties.tags.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.tags.additionalProperties.properties.enabled.type,parentSchema:schema24.properties.tags.additionalProperties.properties.enabled,data:data11};
+if(data8.tag !== undefined){
+let data9 = data8.tag;
+if(typeof data9 === "string"){
+if(!pattern5.test(data9)){
+const err18 = {instancePath:instancePath+"/disabled_tags/" + i0+"/tag",schemaPath:"#/properties/disabled_tags/items/properties/tag/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.disabled_tags.items.properties.tag,data:data9};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1687,10 +1706,8 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data10.action !== undefined){
-let data12 = data10.action;
-if(!((((((data12 === "block") || (data12 === "managed_challenge")) || (data12 === "js_challenge")) || (data12 === "challenge")) || (data12 === "log")) || (data12 === null))){
-const err19 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/tags/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema24.properties.tags.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.tags.additionalProperties.properties.action.enum,parentSchema:schema24.properties.tags.additionalProperties.properties.action,data:data12};
+else {
+const err19 = {instancePath:instancePath+"/disabled_tags/" + i0+"/tag",schemaPath:"#/properties/disabled_tags/items/properties/tag/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_tags.items.properties.tag.type,parentSchema:schema24.properties.disabled_tags.items.properties.tag,data:data9};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1700,14 +1717,11 @@ vErrors.push(err19);
 errors++;
 }
 }
-}
-}
-}
-}
-if(data.disabled_rules !== undefined){
-let data13 = data.disabled_rules;
-if((!(Array.isArray(data13))) && (data13 !== null)){
-const err20 = {instancePath:instancePath+"/disabled_rules",schemaPath:"#/properties/disabled_rules/type",keyword:"type",params:{type: schema24.properties.disabled_rules.type},message:"must be array,null",schema:schema24.properties.disabled_rules.type,parentSchema:schema24.properties.disabled_rules,data:data13};
+if(data8.until !== undefined){
+let data10 = data8.until;
+if(typeof data10 === "string"){
+if(!pattern25.test(data10)){
+const err20 = {instancePath:instancePath+"/disabled_tags/" + i0+"/until",schemaPath:"#/properties/disabled_tags/items/properties/until/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d{2}-\\d{2}$"},message:"must match pattern \""+"^\\d{4}-\\d{2}-\\d{2}$"+"\"",schema:"^\\d{4}-\\d{2}-\\d{2}$",parentSchema:schema24.properties.disabled_tags.items.properties.until,data:data10};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1716,13 +1730,9 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(Array.isArray(data13)){
-const len1 = data13.length;
-for(let i1=0; i1<len1; i1++){
-let data14 = data13[i1];
-if(typeof data14 === "string"){
-if(!pattern30.test(data14)){
-const err21 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.disabled_rules.items,data:data14};
+}
+else {
+const err21 = {instancePath:instancePath+"/disabled_tags/" + i0+"/until",schemaPath:"#/properties/disabled_tags/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_tags.items.properties.until.type,parentSchema:schema24.properties.disabled_tags.items.properties.until,data:data10};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1732,8 +1742,14 @@ vErrors.push(err21);
 errors++;
 }
 }
-else {
-const err22 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_rules.items.type,parentSchema:schema24.properties.disabled_rules.items,data:data14};
+}
+}
+}
+}
+if(data.tags !== undefined){
+let data11 = data.tags;
+if((!(data11 && typeof data11 == "object" && !Array.isArray(data11))) && (data11 !== null)){
+const err22 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: schema24.properties.tags.type},message:"must be object,null",schema:schema24.properties.tags.type,parentSchema:schema24.properties.tags,data:data11};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1742,13 +1758,11 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-}
-}
-if(data.rules !== undefined){
-let data15 = data.rules;
-if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-const err23 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema24.properties.rules.type},message:"must be object,null",schema:schema24.properties.rules.type,parentSchema:schema24.properties.rules,data:data15};
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+for(const key2 in data11){
+let data12 = data11[key2];
+if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
+const err23 = {instancePath:instancePath+"/tags/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: schema24.properties.tags.additionalProperties.type},message:"must be object,null",schema:schema24.properties.tags.additionalProperties.type,parentSchema:schema24.properties.tags.additionalProperties,data:data12};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1757,11 +1771,10 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-for(const key3 in data15){
-let data16 = data15[key3];
-if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
-const err24 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/type",keyword:"type",params:{type: schema24.properties.rules.additionalProperties.type},message:"must be object,null",schema:schema24.properties.rules.additionalProperties.type,parentSchema:schema24.properties.rules.additionalProperties,data:data16};
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+for(const key3 in data12){
+if(!((key3 === "enabled") || (key3 === "action"))){
+const err24 = {instancePath:instancePath+"/tags/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.tags.additionalProperties,data:data12};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1770,10 +1783,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-for(const key4 in data16){
-if(!((key4 === "enabled") || (key4 === "action"))){
-const err25 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.rules.additionalProperties,data:data16};
+}
+if(data12.enabled !== undefined){
+let data13 = data12.enabled;
+if((typeof data13 !== "boolean") && (data13 !== null)){
+const err25 = {instancePath:instancePath+"/tags/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/tags/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema24.properties.tags.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.tags.additionalProperties.properties.enabled.type,parentSchema:schema24.properties.tags.additionalProperties.properties.enabled,data:data13};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1783,10 +1797,10 @@ vErrors.push(err25);
 errors++;
 }
 }
-if(data16.enabled !== undefined){
-let data17 = data16.enabled;
-if((typeof data17 !== "boolean") && (data17 !== null)){
-const err26 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/rules/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema24.properties.rules.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.rules.additionalProperties.properties.enabled.type,parentSchema:schema24.properties.rules.additionalProperties.properties.enabled,data:data17};
+if(data12.action !== undefined){
+let data14 = data12.action;
+if(!((((((data14 === "block") || (data14 === "managed_challenge")) || (data14 === "js_challenge")) || (data14 === "challenge")) || (data14 === "log")) || (data14 === null))){
+const err26 = {instancePath:instancePath+"/tags/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/tags/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema24.properties.tags.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.tags.additionalProperties.properties.action.enum,parentSchema:schema24.properties.tags.additionalProperties.properties.action,data:data14};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1796,10 +1810,14 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data16.action !== undefined){
-let data18 = data16.action;
-if(!((((((data18 === "block") || (data18 === "managed_challenge")) || (data18 === "js_challenge")) || (data18 === "challenge")) || (data18 === "log")) || (data18 === null))){
-const err27 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/rules/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema24.properties.rules.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.rules.additionalProperties.properties.action.enum,parentSchema:schema24.properties.rules.additionalProperties.properties.action,data:data18};
+}
+}
+}
+}
+if(data.disabled_rules !== undefined){
+let data15 = data.disabled_rules;
+if((!(Array.isArray(data15))) && (data15 !== null)){
+const err27 = {instancePath:instancePath+"/disabled_rules",schemaPath:"#/properties/disabled_rules/type",keyword:"type",params:{type: schema24.properties.disabled_rules.type},message:"must be array,null",schema:schema24.properties.disabled_rules.type,parentSchema:schema24.properties.disabled_rules,data:data15};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1808,15 +1826,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-}
-}
-}
-}
-if(data.score_rule !== undefined){
-let data19 = data.score_rule;
-if((typeof data19 !== "string") && (data19 !== null)){
-const err28 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/type",keyword:"type",params:{type: schema24.properties.score_rule.type},message:"must be string,null",schema:schema24.properties.score_rule.type,parentSchema:schema24.properties.score_rule,data:data19};
+if(Array.isArray(data15)){
+const len1 = data15.length;
+for(let i1=0; i1<len1; i1++){
+let data16 = data15[i1];
+if((typeof data16 !== "string") && (!(data16 && typeof data16 == "object" && !Array.isArray(data16)))){
+const err28 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/type",keyword:"type",params:{type: schema24.properties.disabled_rules.items.type},message:"must be string,object",schema:schema24.properties.disabled_rules.items.type,parentSchema:schema24.properties.disabled_rules.items,data:data16};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1825,9 +1840,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(typeof data19 === "string"){
-if(!pattern30.test(data19)){
-const err29 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.score_rule,data:data19};
+if(typeof data16 === "string"){
+if(!pattern33.test(data16)){
+const err29 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.disabled_rules.items,data:data16};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1837,11 +1852,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-if(data.payload_logging !== undefined){
-let data20 = data.payload_logging;
-if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
-const err30 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/type",keyword:"type",params:{type: schema24.properties.payload_logging.type},message:"must be object,null",schema:schema24.properties.payload_logging.type,parentSchema:schema24.properties.payload_logging,data:data20};
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.id === undefined){
+const err30 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema24.properties.disabled_rules.items.required,parentSchema:schema24.properties.disabled_rules.items,data:data16};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1850,10 +1863,8 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-for(const key5 in data20){
-if(!((key5 === "public_key") || (key5 === "ensure"))){
-const err31 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.payload_logging,data:data20};
+if(data16.until === undefined){
+const err31 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/required",keyword:"required",params:{missingProperty: "until"},message:"must have required property '"+"until"+"'",schema:schema24.properties.disabled_rules.items.required,parentSchema:schema24.properties.disabled_rules.items,data:data16};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1862,11 +1873,9 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-if(data20.public_key !== undefined){
-let data21 = data20.public_key;
-if((typeof data21 !== "string") && (data21 !== null)){
-const err32 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/type",keyword:"type",params:{type: schema24.properties.payload_logging.properties.public_key.type},message:"must be string,null",schema:schema24.properties.payload_logging.properties.public_key.type,parentSchema:schema24.properties.payload_logging.properties.public_key,data:data21};
+for(const key4 in data16){
+if(!((key4 === "id") || (key4 === "until"))){
+const err32 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.disabled_rules.items,data:data16};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1875,9 +1884,12 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(typeof data21 === "string"){
-if(!pattern5.test(data21)){
-const err33 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.payload_logging.properties.public_key,data:data21};
+}
+if(data16.id !== undefined){
+let data17 = data16.id;
+if(typeof data17 === "string"){
+if(!pattern33.test(data17)){
+const err33 = {instancePath:instancePath+"/disabled_rules/" + i1+"/id",schemaPath:"#/properties/disabled_rules/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.disabled_rules.items.properties.id,data:data17};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1887,11 +1899,8 @@ vErrors.push(err33);
 errors++;
 }
 }
-}
-if(data20.ensure !== undefined){
-let data22 = data20.ensure;
-if(!((data22 === "absent") || (data22 === null))){
-const err34 = {instancePath:instancePath+"/payload_logging/ensure",schemaPath:"#/properties/payload_logging/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.payload_logging.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.payload_logging.properties.ensure.enum,parentSchema:schema24.properties.payload_logging.properties.ensure,data:data22};
+else {
+const err34 = {instancePath:instancePath+"/disabled_rules/" + i1+"/id",schemaPath:"#/properties/disabled_rules/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_rules.items.properties.id.type,parentSchema:schema24.properties.disabled_rules.items.properties.id,data:data17};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1901,11 +1910,11 @@ vErrors.push(err34);
 errors++;
 }
 }
-}
-}
-}
-else {
-const err35 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+if(data16.until !== undefined){
+let data18 = data16.until;
+if(typeof data18 === "string"){
+if(!pattern25.test(data18)){
+const err35 = {instancePath:instancePath+"/disabled_rules/" + i1+"/until",schemaPath:"#/properties/disabled_rules/items/properties/until/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d{2}-\\d{2}$"},message:"must match pattern \""+"^\\d{4}-\\d{2}-\\d{2}$"+"\"",schema:"^\\d{4}-\\d{2}-\\d{2}$",parentSchema:schema24.properties.disabled_rules.items.properties.until,data:data18};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1914,13 +1923,198 @@ vErrors.push(err35);
 }
 errors++;
 }
+}
+else {
+const err36 = {instancePath:instancePath+"/disabled_rules/" + i1+"/until",schemaPath:"#/properties/disabled_rules/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.disabled_rules.items.properties.until.type,parentSchema:schema24.properties.disabled_rules.items.properties.until,data:data18};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.rules !== undefined){
+let data19 = data.rules;
+if((!(data19 && typeof data19 == "object" && !Array.isArray(data19))) && (data19 !== null)){
+const err37 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema24.properties.rules.type},message:"must be object,null",schema:schema24.properties.rules.type,parentSchema:schema24.properties.rules,data:data19};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+for(const key5 in data19){
+let data20 = data19[key5];
+if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
+const err38 = {instancePath:instancePath+"/rules/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/type",keyword:"type",params:{type: schema24.properties.rules.additionalProperties.type},message:"must be object,null",schema:schema24.properties.rules.additionalProperties.type,parentSchema:schema24.properties.rules.additionalProperties,data:data20};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+for(const key6 in data20){
+if(!((key6 === "enabled") || (key6 === "action"))){
+const err39 = {instancePath:instancePath+"/rules/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.rules.additionalProperties,data:data20};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+if(data20.enabled !== undefined){
+let data21 = data20.enabled;
+if((typeof data21 !== "boolean") && (data21 !== null)){
+const err40 = {instancePath:instancePath+"/rules/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/rules/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema24.properties.rules.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.rules.additionalProperties.properties.enabled.type,parentSchema:schema24.properties.rules.additionalProperties.properties.enabled,data:data21};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+if(data20.action !== undefined){
+let data22 = data20.action;
+if(!((((((data22 === "block") || (data22 === "managed_challenge")) || (data22 === "js_challenge")) || (data22 === "challenge")) || (data22 === "log")) || (data22 === null))){
+const err41 = {instancePath:instancePath+"/rules/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/rules/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema24.properties.rules.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.rules.additionalProperties.properties.action.enum,parentSchema:schema24.properties.rules.additionalProperties.properties.action,data:data22};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.score_rule !== undefined){
+let data23 = data.score_rule;
+if((typeof data23 !== "string") && (data23 !== null)){
+const err42 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/type",keyword:"type",params:{type: schema24.properties.score_rule.type},message:"must be string,null",schema:schema24.properties.score_rule.type,parentSchema:schema24.properties.score_rule,data:data23};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(typeof data23 === "string"){
+if(!pattern33.test(data23)){
+const err43 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.score_rule,data:data23};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+}
+if(data.payload_logging !== undefined){
+let data24 = data.payload_logging;
+if((!(data24 && typeof data24 == "object" && !Array.isArray(data24))) && (data24 !== null)){
+const err44 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/type",keyword:"type",params:{type: schema24.properties.payload_logging.type},message:"must be object,null",schema:schema24.properties.payload_logging.type,parentSchema:schema24.properties.payload_logging,data:data24};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+for(const key7 in data24){
+if(!((key7 === "public_key") || (key7 === "ensure"))){
+const err45 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.payload_logging,data:data24};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data24.public_key !== undefined){
+let data25 = data24.public_key;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err46 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/type",keyword:"type",params:{type: schema24.properties.payload_logging.properties.public_key.type},message:"must be string,null",schema:schema24.properties.payload_logging.properties.public_key.type,parentSchema:schema24.properties.payload_logging.properties.public_key,data:data25};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(typeof data25 === "string"){
+if(!pattern5.test(data25)){
+const err47 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.payload_logging.properties.public_key,data:data25};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+if(data24.ensure !== undefined){
+let data26 = data24.ensure;
+if(!((data26 === "absent") || (data26 === null))){
+const err48 = {instancePath:instancePath+"/payload_logging/ensure",schemaPath:"#/properties/payload_logging/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.payload_logging.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.payload_logging.properties.ensure.enum,parentSchema:schema24.properties.payload_logging.properties.ensure,data:data26};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err49 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
 validate60.errors = vErrors;
 return errors === 0;
 }
 validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema25 = {"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}};
-const pattern36 = new RegExp("^all$", "u");
+const schema25 = {"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"until":{"type":["string","null"],"pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.","examples":["2026-12-31"]},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}};
+const pattern42 = new RegExp("^all$", "u");
 
 function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1944,7 +2138,7 @@ vErrors.push(err0);
 errors++;
 }
 for(const key0 in data){
-if(!(((((((key0 === "description") || (key0 === "id")) || (key0 === "renamed_from")) || (key0 === "ensure")) || (key0 === "expression")) || (key0 === "skip")) || (key0 === "enabled"))){
+if(!((((((((key0 === "description") || (key0 === "id")) || (key0 === "renamed_from")) || (key0 === "ensure")) || (key0 === "until")) || (key0 === "expression")) || (key0 === "skip")) || (key0 === "enabled"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -2031,10 +2225,10 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.expression !== undefined){
-let data4 = data.expression;
+if(data.until !== undefined){
+let data4 = data.until;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err8 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema25.properties.expression.type},message:"must be string,null",schema:schema25.properties.expression.type,parentSchema:schema25.properties.expression,data:data4};
+const err8 = {instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: schema25.properties.until.type},message:"must be string,null",schema:schema25.properties.until.type,parentSchema:schema25.properties.until,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2044,8 +2238,8 @@ vErrors.push(err8);
 errors++;
 }
 if(typeof data4 === "string"){
-if(!pattern5.test(data4)){
-const err9 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.expression,data:data4};
+if(!pattern25.test(data4)){
+const err9 = {instancePath:instancePath+"/until",schemaPath:"#/properties/until/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d{2}-\\d{2}$"},message:"must match pattern \""+"^\\d{4}-\\d{2}-\\d{2}$"+"\"",schema:"^\\d{4}-\\d{2}-\\d{2}$",parentSchema:schema25.properties.until,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2056,10 +2250,10 @@ errors++;
 }
 }
 }
-if(data.skip !== undefined){
-let data5 = data.skip;
-if((typeof data5 != "object") && (typeof data5 !== "string")){
-const err10 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/type",keyword:"type",params:{type: schema25.properties.skip.type},message:"must be string,array,object,null",schema:schema25.properties.skip.type,parentSchema:schema25.properties.skip,data:data5};
+if(data.expression !== undefined){
+let data5 = data.expression;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err10 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema25.properties.expression.type},message:"must be string,null",schema:schema25.properties.expression.type,parentSchema:schema25.properties.expression,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2069,8 +2263,8 @@ vErrors.push(err10);
 errors++;
 }
 if(typeof data5 === "string"){
-if(!pattern36.test(data5)){
-const err11 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/pattern",keyword:"pattern",params:{pattern: "^all$"},message:"must match pattern \""+"^all$"+"\"",schema:"^all$",parentSchema:schema25.properties.skip,data:data5};
+if(!pattern5.test(data5)){
+const err11 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.expression,data:data5};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2080,9 +2274,11 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(Array.isArray(data5)){
-if(data5.length < 1){
-const err12 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema25.properties.skip,data:data5};
+}
+if(data.skip !== undefined){
+let data6 = data.skip;
+if((typeof data6 != "object") && (typeof data6 !== "string")){
+const err12 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/type",keyword:"type",params:{type: schema25.properties.skip.type},message:"must be string,array,object,null",schema:schema25.properties.skip.type,parentSchema:schema25.properties.skip,data:data6};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2091,12 +2287,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
-let data6 = data5[i0];
 if(typeof data6 === "string"){
-if(!pattern5.test(data6)){
-const err13 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.skip.items,data:data6};
+if(!pattern42.test(data6)){
+const err13 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/pattern",keyword:"pattern",params:{pattern: "^all$"},message:"must match pattern \""+"^all$"+"\"",schema:"^all$",parentSchema:schema25.properties.skip,data:data6};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2106,8 +2299,9 @@ vErrors.push(err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.skip.items.type,parentSchema:schema25.properties.skip.items,data:data6};
+if(Array.isArray(data6)){
+if(data6.length < 1){
+const err14 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema25.properties.skip,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2116,11 +2310,12 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-}
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-if(Object.keys(data5).length < 1){
-const err15 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema25.properties.skip,data:data5};
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+let data7 = data6[i0];
+if(typeof data7 === "string"){
+if(!pattern5.test(data7)){
+const err15 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.skip.items,data:data7};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2129,10 +2324,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-for(const key1 in data5){
-let data7 = data5[key1];
-if((!(Array.isArray(data7))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/type",keyword:"type",params:{type: schema25.properties.skip.additionalProperties.type},message:"must be array,null",schema:schema25.properties.skip.additionalProperties.type,parentSchema:schema25.properties.skip.additionalProperties,data:data7};
+}
+else {
+const err16 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.skip.items.type,parentSchema:schema25.properties.skip.items,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2141,9 +2335,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(Array.isArray(data7)){
-if(data7.length < 1){
-const err17 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema25.properties.skip.additionalProperties,data:data7};
+}
+}
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(Object.keys(data6).length < 1){
+const err17 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema25.properties.skip,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2152,12 +2348,10 @@ vErrors.push(err17);
 }
 errors++;
 }
-const len1 = data7.length;
-for(let i1=0; i1<len1; i1++){
-let data8 = data7[i1];
-if(typeof data8 === "string"){
-if(!pattern30.test(data8)){
-const err18 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema25.properties.skip.additionalProperties.items,data:data8};
+for(const key1 in data6){
+let data8 = data6[key1];
+if((!(Array.isArray(data8))) && (data8 !== null)){
+const err18 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/type",keyword:"type",params:{type: schema25.properties.skip.additionalProperties.type},message:"must be array,null",schema:schema25.properties.skip.additionalProperties.type,parentSchema:schema25.properties.skip.additionalProperties,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2166,9 +2360,9 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-else {
-const err19 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.skip.additionalProperties.items.type,parentSchema:schema25.properties.skip.additionalProperties.items,data:data8};
+if(Array.isArray(data8)){
+if(data8.length < 1){
+const err19 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema25.properties.skip.additionalProperties,data:data8};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2177,15 +2371,12 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-}
-}
-}
-}
-if(data.enabled !== undefined){
-let data9 = data.enabled;
-if((typeof data9 !== "boolean") && (data9 !== null)){
-const err20 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema25.properties.enabled.type},message:"must be boolean,null",schema:schema25.properties.enabled.type,parentSchema:schema25.properties.enabled,data:data9};
+const len1 = data8.length;
+for(let i1=0; i1<len1; i1++){
+let data9 = data8[i1];
+if(typeof data9 === "string"){
+if(!pattern33.test(data9)){
+const err20 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema25.properties.skip.additionalProperties.items,data:data9};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2195,14 +2386,42 @@ vErrors.push(err20);
 errors++;
 }
 }
-}
 else {
-const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+const err21 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.skip.additionalProperties.items.type,parentSchema:schema25.properties.skip.additionalProperties.items,data:data9};
 if(vErrors === null){
 vErrors = [err21];
 }
 else {
 vErrors.push(err21);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.enabled !== undefined){
+let data10 = data.enabled;
+if((typeof data10 !== "boolean") && (data10 !== null)){
+const err22 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema25.properties.enabled.type},message:"must be boolean,null",schema:schema25.properties.enabled.type,parentSchema:schema25.properties.enabled,data:data10};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
 }
 errors++;
 }
@@ -2742,9 +2961,9 @@ return errors === 0;
 validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema27 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
-const pattern50 = new RegExp("^[1-9][0-9]{0,15}$", "u");
-const pattern52 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
-const pattern55 = new RegExp("^\\w+$", "u");
+const pattern56 = new RegExp("^[1-9][0-9]{0,15}$", "u");
+const pattern58 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
+const pattern61 = new RegExp("^\\w+$", "u");
 
 function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2876,7 +3095,7 @@ errors++;
 }
 }
 if(typeof data2 === "string"){
-if(!pattern50.test(data2)){
+if(!pattern56.test(data2)){
 const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema27.properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err8];
@@ -2939,7 +3158,7 @@ vErrors.push(err12);
 errors++;
 }
 if(typeof data5 === "string"){
-if(!pattern52.test(data5)){
+if(!pattern58.test(data5)){
 const err13 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema27.properties.dataset,data:data5};
 if(vErrors === null){
 vErrors = [err13];
@@ -3031,7 +3250,7 @@ const len0 = data9.length;
 for(let i0=0; i0<len0; i0++){
 let data10 = data9[i0];
 if(typeof data10 === "string"){
-if(!pattern55.test(data10)){
+if(!pattern61.test(data10)){
 const err20 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema27.properties.fields.items,data:data10};
 if(vErrors === null){
 vErrors = [err20];
@@ -3110,7 +3329,7 @@ return errors === 0;
 }
 validate67.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern60 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
+const pattern66 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3716,7 +3935,7 @@ if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
 for(const key2 in data30){
 const _errs67 = errors;
 if(typeof key2 === "string"){
-if(!pattern60.test(key2)){
+if(!pattern66.test(key2)){
 const err36 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema20.properties.vars.propertyNames,data:key2,propertyName:key2};
 if(vErrors === null){
 vErrors = [err36];
@@ -4389,7 +4608,7 @@ if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
 for(const key2 in data31){
 const _errs69 = errors;
 if(typeof key2 === "string"){
-if(!pattern60.test(key2)){
+if(!pattern66.test(key2)){
 const err37 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema28.properties.vars.propertyNames,data:key2,propertyName:key2};
 if(vErrors === null){
 vErrors = [err37];
@@ -4443,8 +4662,8 @@ return errors === 0;
 }
 validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern66 = new RegExp("^[a-z][a-z-]*$", "u");
-const pattern67 = new RegExp("^\\w{1,50}(\\.\\w{1,50}){1,10}$", "u");
+const pattern72 = new RegExp("^[a-z][a-z-]*$", "u");
+const pattern73 = new RegExp("^\\w{1,50}(\\.\\w{1,50}){1,10}$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/zoneward.schema.json" */;
@@ -5003,7 +5222,7 @@ const len2 = data26.length;
 for(let i2=0; i2<len2; i2++){
 let data27 = data26[i2];
 if(typeof data27 === "string"){
-if(!pattern66.test(data27)){
+if(!pattern72.test(data27)){
 const err40 = {instancePath:instancePath+"/service/extra_csp_directives/" + i2,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data27};
 if(vErrors === null){
 vErrors = [err40];
@@ -5043,7 +5262,7 @@ if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
 for(const key7 in data28){
 const _errs60 = errors;
 if(typeof key7 === "string"){
-if(!pattern67.test(key7)){
+if(!pattern73.test(key7)){
 const err43 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames/pattern",keyword:"pattern",params:{pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$"},message:"must match pattern \""+"^\\w{1,50}(\\.\\w{1,50}){1,10}$"+"\"",schema:"^\\w{1,50}(\\.\\w{1,50}){1,10}$",parentSchema:schema19.properties.service.properties.extra_expression_fields.propertyNames,data:key7,propertyName:key7};
 if(vErrors === null){
 vErrors = [err43];

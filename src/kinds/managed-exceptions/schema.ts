@@ -1,4 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
+import { until } from "../until.js";
 
 const RULE_ID = "^[0-9a-fA-F]{32}$";
 
@@ -27,6 +28,7 @@ export const managedExceptionSchema: Schema = {
       description: "The description that the live rule had before.",
     },
     ensure: { enum: ["absent"], description: "absent: delete the exception if it is live." },
+    until,
     expression: {
       type: "string",
       pattern: "\\S",

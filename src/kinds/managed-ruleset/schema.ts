@@ -1,5 +1,6 @@
 import type { Json } from "../../model/json.js";
 import type { Schema } from "../../model/wanted.js";
+import { orUntil } from "../until.js";
 
 /** As the API calls them; the dashboard's labels are Block, Managed Challenge, JS Challenge, Interactive Challenge, Log. */
 const ACTIONS: readonly Json[] = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
@@ -57,7 +58,7 @@ export const managedRulesetSchema: Schema = {
     },
     disabled_tags: {
       type: "array",
-      items: { type: "string", pattern: "\\S", description: "A tag of rules." },
+      items: orUntil("tag", { type: "string", pattern: "\\S", description: "A tag of rules." }),
       description:
         "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.",
       examples: [["platform-wordpress"]],
@@ -71,7 +72,11 @@ export const managedRulesetSchema: Schema = {
     },
     disabled_rules: {
       type: "array",
-      items: { type: "string", pattern: ID, description: "The id of a rule has 32 hexadecimal digits." },
+      items: orUntil("id", {
+        type: "string",
+        pattern: ID,
+        description: "The id of a rule has 32 hexadecimal digits.",
+      }),
       description:
         "The ids of rules that do not run, all of them: one that is off and not listed goes on again.",
     },

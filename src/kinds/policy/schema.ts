@@ -1,4 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
+import { until } from "../until.js";
 
 export const policySchema: Schema = {
   title: "Policy",
@@ -24,6 +25,7 @@ export const policySchema: Schema = {
       description: "The description that the live policy had before.",
     },
     ensure: { enum: ["absent"], description: "absent: delete the policy if it is live." },
+    until,
     action: {
       enum: ["log", "allow", "add_reporting_directives"],
       description:

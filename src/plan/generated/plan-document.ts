@@ -858,6 +858,24 @@ export interface Diagnostic {
    */
   zone?: string;
   source?: SourcePlace1;
+  accepted?: Accepted;
+}
+/**
+ * Of a note that would be a warning: until when and why a comment in the files accepts it.
+ */
+export interface Accepted {
+  /**
+   * The last day on which it holds.
+   */
+  until: string;
+  /**
+   * As the comment in the file gives it.
+   */
+  reason: string;
+  /**
+   * Where that is soon.
+   */
+  days_left?: number;
 }
 export interface UnmanagedObject {
   /**

@@ -3,6 +3,7 @@ import { says } from "../../model/sentence.js";
 import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document.js";
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { count } from "../plain.js";
+import { acceptedText } from "../problems.js";
 import { type PlanView, told } from "../view.js";
 import { linksOf } from "./changes.js";
 import { MAX_NAMED, shortName, zoneNames } from "./effects.js";
@@ -25,11 +26,23 @@ ${notices}</ul></section>
 
 /** Warnings, without those that stood above. */
 export function messagesSection({ messages }: PlanView): Markup {
-  if (messages.warnings.length === 0) return html``;
+  if (messages.warnings.length + messages.accepted.length === 0) return html``;
   return html`<section id="messages"><h2>Messages</h2>
 <ul class="messages">
-${messages.warnings.map(messageItem)}</ul></section>
+${messages.warnings.map(messageItem)}</ul>${acceptedDetails(messages.accepted)}</section>
 `;
+}
+
+/** What somebody has decided to live with, folded. */
+function acceptedDetails(accepted: readonly FoldedMessage[]): Markup {
+  if (accepted.length === 0) return html``;
+  const items = accepted.map(({ code, members }) => {
+    const why = members[0].accepted === undefined ? "" : acceptedText(members[0].accepted);
+    return html`<li>${why}${about(code, members)}${allZones(zonesOf(members))}</li>\n`;
+  });
+  return html`<details><summary>${count(accepted.length, "warning")} accepted in the files</summary>
+<ul class="messages">
+${items}</ul></details>`;
 }
 
 /** What one guardrail says, of however many zones; how to go on is said once. */

@@ -3,7 +3,8 @@ import { named } from "../../model/sentence.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { bare } from "../palette.js";
-import { capital } from "../plain.js";
+import { capital, count } from "../plain.js";
+import { acceptedText } from "../problems.js";
 import { ownMessage, REVIEW_CHANGES } from "../review-first.js";
 import {
   donePhrase,
@@ -84,6 +85,28 @@ export function errorBlocks({ messages, words }: PlanView): readonly Block[] {
 export function warningBlocks({ messages }: PlanView): readonly Block[] {
   const ranks = { brief: RANKS.warning, full: RANKS.warningInFull, zones: RANKS.warningZones };
   return messages.warnings.map((folded) => messageBlock(folded, "#### Warnings", ranks));
+}
+
+/** What somebody has decided to live with, folded. */
+export function acceptedBlocks({ messages: { accepted } }: PlanView): readonly Block[] {
+  if (accepted.length === 0) return [];
+  const items = accepted.map((each) => {
+    const [first] = each.members;
+    const why = first.accepted === undefined ? "" : acceptedText(first.accepted);
+    const sameZones = each.members.length === 1 ? placedText(first) : `, ${sameText(each.members)}`;
+    return `- ${code(first.code, NAME_CHARS)}${sameZones}: ${message(why)}`;
+  });
+  const lead = `${count(accepted.length, "warning")} accepted in the files`;
+  return [
+    {
+      heading: null,
+      forms: [
+        { text: `${lead}.`, rank: RANKS.unmanaged },
+        { text: details(lead, items.join("\n")), rank: RANKS.unmanagedInFull },
+      ],
+      of: { noun: "message", n: accepted.length },
+    },
+  ];
 }
 
 function messageBlock(

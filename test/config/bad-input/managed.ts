@@ -64,7 +64,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:4:36 wrong_value /zones/a.example/managed_ruleset/score_rule
         score_rule is "949110", which does not fit: The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.
       a.yaml:4:63 wrong_type /zones/a.example/managed_ruleset/disabled_rules/0
-        Item 1 of disabled_rules is a number; it must be text. Put it in quotes.
+        Item 1 of disabled_rules is a number; it must be text or a map. Put it in quotes.
       a.yaml:4:71 wrong_value /zones/a.example/managed_ruleset/disabled_rules/1
         Item 2 of disabled_rules is "942100: SQL injection", which does not fit: The id of a rule has 32 hexadecimal digits.
       a.yaml:6:33 bad_id /zones/b.example/managed_ruleset/rules/942100

@@ -133,7 +133,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:7:9 unknown_key /zones/a.example/policies/0/expresion
         "expresion" is not known here. Did you mean "expression"?
       a.yaml:8:9 unknown_key /zones/a.example/policies/0/priority
-        "priority" is not known here. Known here: description, id, renamed_from, ensure, action, enabled, expression, value.
+        "priority" is not known here. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
     `,
   },
   {

@@ -1,0 +1,125 @@
+import { CST, type Document, isMap, isScalar, isSeq, Lexer, type Node } from "yaml";
+import type { Acceptance } from "../model/acceptance.js";
+import { cutEnd, quoted } from "../model/cut.js";
+import { isDay } from "../model/day.js";
+import { type Path, pointerOf } from "../model/item.js";
+import type { Problem, Span } from "../model/problem.js";
+import type { PlaceOf } from "./place.js";
+
+export interface Acceptances {
+  readonly accepted: readonly Acceptance[];
+  readonly problems: readonly Problem[];
+}
+
+const NONE: Acceptances = { accepted: [], problems: [] };
+
+/** What a comment begins with that means this program. Other comments are nobody's business. */
+const MARK = /^#+\s*zoneward:\s*accept\b/;
+
+const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
+
+/** The acceptances in the comments of a file, and what is wrong with them. */
+export function acceptancesIn(doc: Document.Parsed, text: string, at: PlaceOf): Acceptances {
+  // Most files have none.
+  if (!text.includes("zoneward:")) return NONE;
+  const comments = commentsIn(text).filter((each) => MARK.test(each.text));
+  if (comments.length === 0) return NONE;
+  const entries = entriesByLine(doc, at);
+  const accepted: Acceptance[] = [];
+  const problems: Problem[] = [];
+  for (const comment of comments) {
+    const place = at(comment.offset, "");
+    const read = readAcceptance(comment.text);
+    const pointer = entries.get(at(comment.subject, "").line);
+    if (typeof read === "string") problems.push(badAcceptance(read, place));
+    else if (pointer === undefined) problems.push(badAcceptance(NO_ENTRY, place));
+    else accepted.push({ ...read, entry: { file: place.file, pointer } });
+  }
+  return { accepted, problems };
+}
+
+const NO_ENTRY =
+  "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
+
+/** What a comment says, or what is wrong with that. */
+function readAcceptance(text: string): Pick<Acceptance, "code" | "until" | "reason"> | string {
+  const [, code = "", until = "", reason = ""] = WHOLE.exec(text.trimEnd()) ?? [];
+  if (code === "")
+    return "It reads: zoneward: accept CODE until 2026-12-31: why. The code of the warning, the last day and the reason have to be there.";
+  if (!isDay(until)) return `${quoted(until)} is no day. Write it as 2026-12-31.`;
+  return { code, until, reason: cutEnd(reason, MAX_REASON_CHARS) };
+}
+
+const MAX_REASON_CHARS = 300;
+
+function badAcceptance(why: string, at: Span): Problem {
+  const detail = `This comment accepts no warning. ${why}`;
+  return {
+    code: "bad_acceptance",
+    severity: "error",
+    summary: "An acceptance that is not whole",
+    detail,
+    at,
+  };
+}
+
+interface Comment {
+  readonly text: string;
+  readonly offset: number;
+  /** Where what it is about begins, or stands in its line: what is written before it there, else what is written next. */
+  readonly subject: number;
+}
+
+/** Comments, and no texts that look like one. */
+function commentsIn(text: string): readonly Comment[] {
+  const comments: Comment[] = [];
+  /** Comments with nothing on their line before them: what is written next tells what they are about. */
+  let above: Pick<Comment, "text" | "offset">[] = [];
+  let offset = 0;
+  let isText = false;
+  /** Where something is written that is no comment, last. */
+  let written: number | null = null;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme === CST.SCALAR) isText = true;
+    if (lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END) continue;
+    if (!isText && lexeme.startsWith("#")) {
+      const isBeside = written !== null && !text.slice(written, offset).includes("\n");
+      if (isBeside) comments.push({ text: lexeme, offset, subject: offset });
+      else above.push({ text: lexeme, offset });
+    } else if (isText || lexeme.trim() !== "") {
+      written = offset;
+      for (const each of above) comments.push({ ...each, subject: written });
+      above = [];
+    }
+    isText = false;
+    offset += lexeme.length;
+  }
+  return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
+}
+
+/** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
+function entriesByLine(doc: Document.Parsed, at: PlaceOf): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const see = (node: Node | null, path: Path) => {
+    const start = node?.range?.[0];
+    if (start === undefined) return;
+    const { line } = at(start, "");
+    if (!found.has(line)) found.set(line, pointerOf(path));
+  };
+  const visit = (node: unknown, path: Path): void => {
+    if (isSeq<Node | null>(node))
+      for (const [index, item] of node.items.entries()) {
+        see(item, [...path, index]);
+        visit(item, [...path, index]);
+      }
+    if (!isMap<Node | null, Node | null>(node)) return;
+    for (const { key, value } of node.items) {
+      if (!isScalar(key)) continue;
+      const inner = [...path, String(key.value)];
+      see(key, inner);
+      visit(value, inner);
+    }
+  };
+  visit(doc.contents, []);
+  return found;
+}

@@ -1,0 +1,41 @@
+import { DAY_PATTERN } from "../model/day.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { remembered } from "../model/remembered.js";
+import type { Schema } from "../model/wanted.js";
+
+/** Until when something is to be in the files. The service knows nothing of it. */
+export const until: Schema = {
+  type: "string",
+  pattern: DAY_PATTERN,
+  description:
+    "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.",
+  examples: ["2026-12-31"],
+};
+
+/** A text, or a map of it and of until when it is to be there. */
+export function orUntil(key: string, text: Schema): Schema {
+  return {
+    ...text,
+    type: ["string", "object"],
+    additionalProperties: false,
+    required: [key, "until"],
+    properties: { [key]: text, until },
+  };
+}
+
+/** An object as the service is to have it, whenever that ends. Of most it is the same map. */
+export const withoutUntil = remembered((body: JsonObject): JsonObject => {
+  const isDated = (value: Json) => isList(value) && value.some((each) => undated(each) !== each);
+  if (!("until" in body) && !Object.values(body).some(isDated)) return body;
+  const { until: _, ...rest } = body;
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, isList(value) ? value.map(undated) : value]),
+  );
+});
+
+/** Of an entry such as `{ id: X, until: … }` X; another as it is. */
+function undated(entry: Json): Json {
+  if (!isObject(entry) || !("until" in entry)) return entry;
+  const { until: _, ...rest } = entry;
+  return Object.values(rest)[0] ?? entry;
+}

@@ -1,0 +1,242 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const RULE = "1a2b3c4d5e6f708192a3b4c5d6e7f809";
+
+/** A policy of which a warning is told, with a line above it. */
+const withWarning = (above: string, value = `"script-src 'self' 'unsafe-inline'"`, beside = "") => `version: 1
+zones:
+  shop.example.com:
+    policies:
+      ${above}
+      - description: Checkout
+        action: allow
+        expression: "true"
+        value: ${value}${beside}
+      - { description: Other, action: allow, expression: http.host eq "a", value: "script-src 'unsafe-inline'" }
+`;
+const ACCEPTED = "# zoneward: accept csp_unsafe_inline until 2026-12-31: the old cart needs it";
+
+async function validated(text: string, today: string, ...flags: readonly string[]) {
+  const cwd = await folderWith({ "zoneward.yaml": text });
+  return zoneward(["validate", "--today", today, ...flags], { cwd });
+}
+
+const NOTE = /^zoneward\.yaml:9: note: csp_unsafe_inline is accepted until 2026-12-31(.*)$/m;
+const WARNINGS = /warning: .*\[csp_unsafe_inline\]/g;
+
+describe("a warning that a comment accepts", () => {
+  test("is a note of that entry, and of no other", async () => {
+    const { code, err } = await validated(withWarning(ACCEPTED), "2026-11-24");
+    expect(code).toBe(0);
+    expect(NOTE.exec(err)?.[1]).toBe(": the old cart needs it");
+    expect(err.match(WARNINGS)).toHaveLength(1);
+    expect(err).toContain("zoneward.yaml:10:");
+  });
+
+  test("may be accepted beside it too, and where the value stands in several lines", async () => {
+    const beside = await validated(withWarning("# a policy", undefined, `  ${ACCEPTED}`), "2026-11-24");
+    expect(beside.err.match(WARNINGS)).toHaveLength(1);
+    const map = `\n          script-src:\n            - "'self'"\n            - "'unsafe-inline'" ${ACCEPTED}`;
+    const deep = await validated(withWarning("# a policy", map), "2026-11-24");
+    expect(deep.err).toContain("zoneward.yaml:12: note: csp_unsafe_inline is accepted");
+    expect(deep.err.match(WARNINGS)).toHaveLength(1);
+  });
+
+  test.each([
+    ["2026-12-16", ": the"],
+    ["2026-12-17", ", for 14 more days: the"],
+    ["2026-12-30", ", for 1 more day: the"],
+    ["2026-12-31", ", the last day of it: the"],
+  ])("says on %s when it ends soon", async (today, said) => {
+    const { err } = await validated(withWarning(ACCEPTED), today);
+    expect(NOTE.exec(err)?.[1]).toMatch(new RegExp(`^${said}`));
+  });
+
+  test("is a warning again after the day, with what was said of it", async () => {
+    const { code, err } = await validated(withWarning(ACCEPTED), "2027-01-01");
+    expect(code).toBe(0);
+    expect(err.match(WARNINGS)).toHaveLength(2);
+    expect(err).toContain(
+      "It was accepted until 2026-12-31 (the old cart needs it): mend it, or accept it until a later day.",
+    );
+  });
+
+  test("is accepted by a comment, and by no text that looks like one", async () => {
+    const text = withWarning("# a policy", `|-\n          ${ACCEPTED}\n          script-src 'unsafe-inline'`);
+    const { err } = await validated(text, "2026-11-24");
+    expect(err).not.toMatch(/is accepted until/);
+  });
+
+  test.each([
+    ["# zoneward: accept csp_unsafe_inline until 2026-12-31", "the reason have to be there"],
+    ["# zoneward: accept csp_unsafe_inline until 2026-12-31:  ", "the reason have to be there"],
+    ["# zoneward: accept csp_unsafe_inline: why", "the last day"],
+    ["# zoneward: accept csp_unsafe_inline until 2026-02-30: why", '"2026-02-30" is no day'],
+    ["# zoneward: accept csp_unsafe_inline until soon: why", '"soon" is no day'],
+  ])("needs a code, a day and a reason: %s", async (comment, said) => {
+    const { code, err } = await validated(withWarning(comment), "2026-11-24");
+    expect(code).toBe(1);
+    expect(err).toContain("zoneward.yaml:5:7: error: An acceptance that is not whole");
+    expect(err).toContain(said);
+  });
+
+  test("has to stand at an entry; other comments are nobody's business", async () => {
+    const last = `${withWarning("# zoneward: this file is ours")}${ACCEPTED}\n`;
+    const { code, err } = await validated(last, "2026-11-24");
+    expect(code).toBe(1);
+    expect(err).toContain("zoneward.yaml:11:1: error: An acceptance that is not whole");
+    expect(err.match(/error:/g)).toHaveLength(1);
+  });
+
+  test("never an error, whatever the comment says", async () => {
+    const text = withWarning("# zoneward: accept unknown_key until 2026-12-31: no").replace(
+      "action:",
+      "acton:",
+    );
+    const { code, err } = await validated(text, "2026-11-24");
+    expect(code).toBe(1);
+    expect(err).not.toContain("is accepted");
+  });
+
+  test("programs get the reason: JSON and SARIF", async () => {
+    const json = await validated(withWarning(ACCEPTED), "2026-12-30", "--format", "json");
+    const [first] = JSON.parse(json.out).problems;
+    expect(first).toMatchObject({
+      code: "csp_unsafe_inline",
+      severity: "note",
+      accepted: { until: "2026-12-31", reason: "the old cart needs it", days_left: 1 },
+    });
+    const sarif = await validated(withWarning(ACCEPTED), "2026-11-24", "--format", "sarif");
+    const results: readonly { readonly suppressions?: readonly object[] }[] = JSON.parse(sarif.out).runs[0]
+      .results;
+    expect(results.map(({ suppressions }) => suppressions)).toEqual([
+      undefined,
+      [{ kind: "inSource", justification: "accepted until 2026-12-31: the old cart needs it" }],
+    ]);
+  });
+});
+
+/** Files beside a zone of this live state. */
+async function story(text: string, live: Readonly<Record<string, unknown>> = {}) {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": live } } as Seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": text });
+  const around = { cwd, env: reaching(emulator) };
+  const run = (...args: readonly string[]) => zoneward(args, around);
+  return { run, file: () => readFile(path.join(cwd, "zoneward.yaml"), "utf8"), emulator };
+}
+
+test("a plan shows accepted warnings folded, and no guardrail is lifted by one", async () => {
+  const { run } = await story(withWarning(ACCEPTED));
+  const args = ["--today", "2026-11-24", "--format"];
+  const { diagnostics } = JSON.parse((await run("plan", ...args, "json")).out);
+  const told = diagnostics.filter(({ code }: { readonly code: string }) => code === "csp_unsafe_inline");
+  expect(told.map(({ severity }: { readonly severity: string }) => severity).sort()).toEqual([
+    "note",
+    "warning",
+  ]);
+  const markdown = (await run("plan", ...args, "markdown")).out;
+  expect(markdown).toMatch(
+    /<details><summary>1 warning accepted in the files<\/summary>\n\n- `csp_unsafe_inline` \(`zoneward.yaml:9`\): accepted until `2026-12-31`: the old cart needs it\n/,
+  );
+  const page = (await run("plan", ...args, "html")).out;
+  expect(page).toMatch(
+    /<details><summary>1 warning accepted in the files<\/summary>\n<ul class="messages">\n<li>accepted until 2026-12-31: the old cart needs it/,
+  );
+  expect((await run("plan", "--today", "2026-11-24")).err).toMatch(NOTE);
+});
+
+test("an accepted warning lifts no guardrail", async () => {
+  const comment = "# zoneward: accept blocks_untried until 2026-12-31: we are sure";
+  const { run } = await story(`guardrails: { forbid: [starts_blocking] }\n${withWarning(comment)}`);
+  const { code, err } = await run("apply", "--yes", "--today", "2026-11-24");
+  expect(err).toContain("note: blocks_untried is accepted until 2026-12-31");
+  expect(code).toBe(3);
+});
+
+const UNTIL = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - description: Checkout
+        until: 2026-12-31
+        action: log
+        expression: "true"
+        value: script-src 'self'
+    managed_ruleset:
+      disabled_rules:
+        - { id: ${RULE}, until: 2027-01-02 }
+        - ${RULE.replace("1a", "2b")}
+    managed_exceptions:
+      - { description: Migration, until: 2027-01-03, expression: ssl, skip: all }
+`;
+
+describe("what is in the files until a day", () => {
+  test.each([
+    ["2026-12-23", 0, []],
+    ["2026-12-24", 0, ["6:16: warning: Its time is soon over"]],
+    ["2026-12-31", 1, ["6:16: error: Its time is over", "12:", "15:"]],
+    ["2027-01-03", 1, ["6:16: error: Its time is over", "12:58: error", "15:42: error: Its time is over"]],
+  ])("%s: validate exits with %d", async (today, exit, lines) => {
+    const { code, err } = await validated(UNTIL, today);
+    expect(code).toBe(exit);
+    const told = err.match(/^zoneward.yaml:.*Its time.*$/gm) ?? [];
+    expect(told).toHaveLength(lines.length);
+    for (const [index, line] of lines.entries()) expect(told[index]).toContain(`zoneward.yaml:${line}`);
+  });
+
+  test("plan and apply refuse it from that day; drift goes on, and says so", async () => {
+    const { run, emulator } = await story(UNTIL);
+    const before = await run("plan", "--today", "2026-12-01", "--detailed-exitcode");
+    expect(before.code).toBe(2);
+    expect((await run("apply", "--yes", "--today", "2026-12-01")).code).toBe(0);
+    expect((await run("plan", "--today", "2026-12-01", "--detailed-exitcode")).code).toBe(0);
+    for (const command of [["plan"], ["apply", "--yes"]]) {
+      const refused = await run(...command, "--today", "2026-12-31");
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain(
+        '"Checkout" was to be there until 2026-12-31, and today is 2026-12-31. Remove it, or decide on a later day.',
+      );
+    }
+    const drift = await run("drift", "--today", "2026-12-31", "--detailed-exitcode");
+    expect(drift.code).toBe(0);
+    expect(drift.err).toContain("warning: Its time is over [expired]");
+    expect(JSON.stringify(emulator.log)).not.toContain("until");
+  });
+
+  test("ends with the object: what is to be absent has no end", async () => {
+    const text = UNTIL.replace("action: log", "ensure: absent");
+    const { err } = await validated(text, "2026-12-31");
+    expect(err).not.toContain("zoneward.yaml:6:16");
+  });
+
+  test("has to be a day", async () => {
+    const { code, err } = await validated(UNTIL.replace("2026-12-31", "2026-02-30"), "2026-01-01");
+    expect(code).toBe(1);
+    expect(err).toContain('zoneward.yaml:6:16: error: Not a day\n  "2026-02-30" is no day.');
+    expect((await validated(UNTIL, "2026-02-30")).err).toContain(
+      '--today is "2026-02-30", which is no day. Write it as 2026-12-31.',
+    );
+  });
+
+  test("stays when what was changed outside is adopted", async () => {
+    const { run, file } = await story(UNTIL.replace(/ {4}managed_exceptions[\s\S]*/, ""), {
+      policies: [
+        {
+          description: "Checkout",
+          action: "allow",
+          enabled: true,
+          expression: "true",
+          value: "script-src 'self'",
+        },
+      ],
+    });
+    const { code } = await run("adopt");
+    expect(code).toBe(0);
+    expect(await file()).toContain("        until: 2026-12-31\n        action: allow\n");
+  });
+});
