@@ -15,7 +15,15 @@ import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
 import type { Checked } from "../render/problems.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
+import {
+  answerCode,
+  argumentText,
+  type GivenText,
+  givenTexts,
+  onlyFor,
+  readSubcommand,
+  whole,
+} from "./operands.js";
 import { refuse, tellChecked } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
@@ -29,7 +37,7 @@ export const run: Run = async (args, terminal) => {
   }
 };
 
-const OF_MATCH = ["field", "requests"];
+const OF_MATCH = ["field", "requests", "exit-code"];
 
 /** Expressions → what is wrong with them or odd about them. */
 export async function checkExpressions(args: Arguments, terminal: Terminal): Promise<number> {
@@ -74,7 +82,11 @@ export async function matchExpression(args: Arguments, terminal: Terminal): Prom
   const matched = given.value.map(({ text }) => matchUrl(text.trim(), question.value));
   const isJson = args.text("format") === "json";
   terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
-  return matched.every(({ outcome }) => outcome !== "not a URL") ? EXIT.done : EXIT.error;
+  if (matched.some(({ outcome }) => outcome === "not a URL")) return EXIT.error;
+  return answerCode(
+    args,
+    matched.every(({ isGood }) => isGood),
+  );
 }
 
 interface Question {

@@ -33,6 +33,11 @@ export const today: Flag = {
   help: "The day that the files are read on, as 2026-12-31: for what they have until a day, and accept until one. Default: today, in UTC.",
 };
 
+export const exitCode: Flag = {
+  name: "exit-code",
+  help: "match: exit with 2 where one is refused, does not match, or is not known.",
+};
+
 /** Of a plan. */
 export const planFormat: Flag = {
   name: "format",

@@ -6,10 +6,10 @@ import type { Request } from "../expression/evaluate/evaluate.js";
 import type { Expression } from "../expression/tree.js";
 import { jsonText } from "../model/json-text.js";
 import { problem } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { matchedLinesText } from "../render/request-lines.js";
 import { cutOff } from "../run/evidence.js";
 import type { Arguments, Terminal } from "./command.js";
+import { answerCode } from "./operands.js";
 import { refuse, showProblems } from "./show.js";
 
 /** An expression × lines of requests → how many match, do not match, and are not known. */
@@ -39,5 +39,5 @@ export async function matchLines(
       : matchedLinesText(counts.counts, leftOut),
   );
   showProblems(cutOff(unread), terminal);
-  return EXIT.done;
+  return answerCode(args, counts.counts.matches.lines > 0);
 }

@@ -2,6 +2,7 @@ import { placesIn } from "../config/place.js";
 import type { Finding } from "../kinds/kind.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
+import { EXIT } from "../process.js";
 import type { Arguments, Terminal } from "./command.js";
 
 /** A text to work on. */
@@ -83,6 +84,15 @@ export function readSubcommand<Word extends string>(
   const advice = close === null ? `There is ${usage}.` : `Did you mean ${close}?`;
   const detail = `zoneward ${command} has no ${written}. ${advice}`;
   return failed(problem("bad_operand", "Unknown argument", detail));
+}
+
+/**
+ * What an answer comes to for scripts that go by exit codes.
+ *
+ * @param isGood whether all that was asked about is allowed, or matches: what is open is not
+ */
+export function answerCode(args: Arguments, isGood: boolean): number {
+  return isGood || !args.on("exit-code") ? EXIT.done : EXIT.changes;
 }
 
 /** What was said that only another subcommand takes. */

@@ -28,10 +28,13 @@ export class Violations {
   #reports = 0;
   readonly #seen = new Seen();
 
-  /** @param zones the names of all zones of the files: a line belongs to that of its page's host */
-  constructor(zones: readonly string[]) {
-    const names = new Set(zones);
-    this.#zoneOf = rememberedText((host) => zoneOf(host, names));
+  /**
+   * @param zones the names of all zones of the files: a line belongs to that of its page's host. Null: each host counts, as
+   * a zone of its own
+   */
+  constructor(zones: readonly string[] | null) {
+    const names = zones === null ? null : new Set(zones);
+    this.#zoneOf = rememberedText((host) => (names === null ? host : zoneOf(host, names)));
   }
 
   take(record: JsonObject): void {

@@ -7,6 +7,13 @@ import { type Evidence, NOISE, type Noise, type WithReports } from "../model/evi
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { daysText, grouped } from "../render/plain.js";
 
+/** What browsers have reported, load by load, and what is to be said of that. */
+interface LoadsRead {
+  readonly evidence: Evidence;
+  /** Notes and warnings. */
+  readonly told: readonly Problem[];
+}
+
 /** What browsers have reported, and what is to be said of that. */
 interface ReportsRead {
   readonly withReports: WithReports;
@@ -27,15 +34,32 @@ export async function readReports(
   cwd: string,
   input: StandardInput | null,
 ): Promise<Result<ReportsRead>> {
+  const read = await reportedLoads(named, zones, cwd, input);
+  if (!read.ok) return read;
+  const { evidence, told } = read.value;
+  return ok({
+    withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
+    told,
+  });
+}
+
+/**
+ * The loads in logs of the dataset page_shield_events.
+ *
+ * @param zones names of zones; null: any, and the host of a page is called its zone
+ */
+export async function reportedLoads(
+  named: readonly string[],
+  zones: readonly string[] | null,
+  cwd: string,
+  input: StandardInput | null,
+): Promise<Result<LoadsRead>> {
   const files = await logFiles(named, cwd, input);
   if (!files.ok) return files;
   const violations = new Violations(zones);
   const unread = await eachRecord(files.value, (record) => violations.take(record));
   const evidence = violations.evidence(unread);
-  return ok({
-    withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    told: [summed(evidence), ...cutOff(unread)],
-  });
+  return ok({ evidence, told: [summed(evidence), ...cutOff(unread)] });
 }
 
 function summed(evidence: Evidence): Problem {

@@ -36,7 +36,8 @@ export function testDeclared({ zones }: Desired): readonly TestedZone[] {
   });
 }
 
-function stateDeclared({ sections }: OpenZone): ZoneState {
+/** What the files declare in a zone, as tests and loads ask about it. */
+export function stateDeclared({ sections }: OpenZone): ZoneState {
   const managed = kinds.filter((kind) => isManagedIn(kind, sections));
   return declaredState(
     managed.map((kind) => ({

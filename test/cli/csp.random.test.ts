@@ -140,7 +140,10 @@ describe("csp match", () => {
   test.each([
     [["csp"], "Say what to do: zoneward csp check|match."],
     [["csp", "chekc", "x"], "Did you mean check?"],
-    [["csp", "match"], "A CSP value is missing: zoneward csp match VALUE URL --page URL."],
+    [
+      ["csp", "match"],
+      "A CSP value is missing: zoneward csp match VALUE URL --page URL, or zoneward csp match URL --policy NAME --page URL.",
+    ],
     [["csp", "match", "", "https://a.example/", ...PAGE], "A CSP value is missing"],
     [["csp", "match", "-", "https://a.example/", ...PAGE], "A CSP value is missing"],
     [["csp", "match", "img-src *", "https://a.example/"], "The page is missing"],

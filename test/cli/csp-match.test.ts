@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { folderWith, zoneward } from "../support/cli.js";
+
+const FILES = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: Checkout, action: allow, expression: 'starts_with(http.request.uri.path, "/checkout")', value: "script-src 'self' https://js.payments.example" }
+      - { description: Everywhere, action: log, expression: 'ip.src.country eq "GB"', value: "script-src 'self'" }
+      - { description: "Off", enabled: false, expression: "true", value: "script-src 'self'" }
+  blog.example.com:
+    policies:
+      - { description: Checkout, action: log, expression: "true", value: "script-src 'none'" }
+`;
+const EVIL = "https://evil.example/x.js";
+const report = (page: string, url: string, day = 1) =>
+  `${JSON.stringify({
+    Action: "log",
+    CSPDirective: "script-src-elem",
+    PageURL: `https://shop.example.com${page}`,
+    PolicyID: "a",
+    ResourceType: "script",
+    Timestamp: `2026-11-0${day}T10:00:00Z`,
+    URL: url,
+  })}\n`;
+const LOG =
+  [1, 2, 3].map((day) => report(`/checkout/${day}`, EVIL, day)).join("") +
+  report("/checkout/1", "https://js.payments.example/v3.js") +
+  report("/home", "https://other.example/a.js");
+
+async function asked(...args: readonly string[]) {
+  const cwd = await folderWith({ "zoneward.yaml": FILES, "a.log": LOG });
+  return zoneward(["csp", "match", ...args], { cwd, input: LOG });
+}
+
+const AT = (path: string) => ["--page", `https://shop.example.com${path}`];
+
+describe("csp match --policy", () => {
+  test("tries a load under the policies of the page's zone, and says whether they are on the page", async () => {
+    const blocked = await asked(EVIL, "--policy", "Checkout", ...AT("/checkout/pay"));
+    expect(blocked).toEqual({
+      code: 0,
+      out: `refused  ${EVIL} under "Checkout" of shop.example.com\n  The script ${EVIL} is refused: script-src lists 'self', https://js.payments.example; none matches.\n`,
+      err: "",
+    });
+    const elsewhere = await asked(EVIL, "--policy", "*", ...AT("/home"));
+    expect(elsewhere.out).toBe(
+      `not on this page  ${EVIL} under "Checkout" of shop.example.com\n` +
+        `  "Checkout" is not on this page: it is on those of starts_with(http.request.uri.path, "/checkout").\n` +
+        `reported          ${EVIL} under "Everywhere" of shop.example.com\n` +
+        `  Whether "Everywhere" is on this page, its URL does not tell: it is on those of ip.src.country eq "GB".\n` +
+        `  The script ${EVIL} is refused: script-src lists 'self'; none matches.\n`,
+    );
+    const blog = await asked(
+      EVIL,
+      "--policy",
+      "Checkout",
+      "--page",
+      "https://blog.example.com/",
+      "--format",
+      "json",
+    );
+    expect(JSON.parse(blog.out).results).toMatchObject([
+      {
+        url: EVIL,
+        outcome: "reported",
+        policy: "Checkout",
+        zone: "blog.example.com",
+        on_page: true,
+        blocks: false,
+      },
+    ]);
+  });
+
+  test.each([
+    [[EVIL, "--policy", "Checkout", ...AT("/checkout")], 2],
+    [["https://js.payments.example/v3.js", "--policy", "Checkout", ...AT("/checkout")], 0],
+    [[EVIL, "--policy", "Checkout", ...AT("/home")], 0],
+    [["script-src 'self'", EVIL, ...AT("/")], 2],
+    [["script-src 'self'", "/own.js", ...AT("/")], 0],
+    [["--policy", "Checkout", "--events", "a.log"], 2],
+    [["script-src https:", "--events", "a.log"], 0],
+  ])("with --exit-code %j exits with %d", async (args, code) => {
+    expect(await asked(...args, "--exit-code")).toMatchObject({ code });
+    expect(await asked(...args)).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    [[EVIL, "--policy", "Nope", ...AT("/")], 'No zone of the files declares a policy called "Nope".'],
+    [[EVIL, "--policy", "Off", ...AT("/")], 'What the files call "Off" is switched off'],
+    [
+      [EVIL, "--policy", "Checkout", "--page", "https://x.example/"],
+      "is in no zone of which the files declare",
+    ],
+    [
+      ["script-src 'self'", EVIL, "--policy", "Checkout", ...AT("/")],
+      "With --policy the value is that of the files",
+    ],
+    [[EVIL, "--policy", "Checkout"], "The page is missing"],
+    [
+      ["--policy", "Checkout", "--events", "a.log", ...AT("/")],
+      "--events names logs of loads, and --page is about one",
+    ],
+    [["--policy", "Checkout", "--events", "none"], "none"],
+  ])("says what is wrong with %j", async (args, said) => {
+    const { code, err } = await asked(...args);
+    expect(code).toBe(1);
+    expect(err).toContain(said);
+  });
+});
+
+describe("csp match --events", () => {
+  test("tells which of the loads that browsers reported a value does not allow", async () => {
+    const { out, err } = await asked("script-src 'self' https://js.payments.example", "--events", "a.log");
+    expect(out).toBe(
+      `refused  ${EVIL} on https://shop.example.com/checkout/1 and 2 more pages (3 reports, 2026-11-01 to 2026-11-03)\n` +
+        `  The script ${EVIL} is refused: script-src lists 'self', https://js.payments.example; none matches.\n` +
+        "refused  https://other.example/a.js on https://shop.example.com/home (1 report, 2026-11-01)\n" +
+        "  The script https://other.example/a.js is refused: script-src lists 'self', https://js.payments.example; none matches.\n" +
+        "\n3 loads: 1 allowed, 2 refused.\n",
+    );
+    expect(err).toContain("5 reports of loads in 1 zone");
+  });
+
+  test("under policies, on the pages that those are on; standard input is a log too", async () => {
+    const { out } = await asked("--policy", "*", "--events", "-");
+    expect(out).toContain(
+      "\n3 loads under 2 policies: 1 allowed, 1 refused, 3 reported, 1 not on its pages.\n",
+    );
+    const json = JSON.parse(
+      (await asked("--policy", "Checkout", "--events", "a.log", "--format", "json")).out,
+    );
+    expect(json.counts).toEqual({ allowed: 1, refused: 1, reported: 0, not_known: 0, not_on_its_pages: 1 });
+    expect(json.results[0]).toMatchObject({
+      url: EVIL,
+      outcome: "refused",
+      policy: "Checkout",
+      refused_on: [1, 2, 3].map((n) => `https://shop.example.com/checkout/${n}`),
+      reports: { count: 3 },
+    });
+  });
+});
+
+test("expression match --exit-code: 2 where it does not match, or is not known", async () => {
+  const match = (...args: readonly string[]) => zoneward(["expression", "match", ...args]);
+  const URL = "https://a.example/";
+  expect((await match('http.host eq "a.example"', URL, "--exit-code")).code).toBe(0);
+  expect((await match('http.host eq "b.example"', URL, "--exit-code")).code).toBe(2);
+  expect((await match('http.host eq "b.example"', URL)).code).toBe(0);
+  expect((await match('ip.src.country eq "GB"', URL, "--exit-code")).code).toBe(2);
+  const cwd = await folderWith({
+    "a.log": `${JSON.stringify({ ClientRequestHost: "a.example", ClientRequestURI: "/", ClientRequestMethod: "GET", RayID: "1" })}\n`,
+  });
+  const lines = (expression: string) =>
+    zoneward(["expression", "match", expression, "--requests", "a.log", "--exit-code"], { cwd });
+  expect((await lines('http.host eq "a.example"')).code).toBe(0);
+  expect((await lines('http.host eq "b.example"')).code).toBe(2);
+});
