@@ -12,6 +12,7 @@ export type {
 } from "./config/generated/desired-state.js";
 export * as csp from "./csp/index.js";
 export {
+  type CookieSeed,
   createEmulator,
   type DetectionSeed,
   type Dialect,

@@ -176,7 +176,7 @@ function detectedOf(
   if (!read.ok) return [];
   return read.value.map((detection) => ({
     id: detection.id,
-    url: detection.url,
+    url: detection.called,
     pages: pagesOf(detection.raw),
     host: typeof detection.raw.host === "string" ? detection.raw.host : null,
     malicious: judge(kind, detection, scoreBelow).malicious,

@@ -29,7 +29,7 @@ const script: JsonObject = {
 function report(kind: DetectedKind, ...zones: readonly (readonly JsonObject[])[]): DetectionReport {
   const judged = (raw: JsonObject) => ({
     id: String(raw.id),
-    url: String(raw.url),
+    called: String(raw.url),
     raw,
     verdict: judge(kind, { raw }, 50),
   });

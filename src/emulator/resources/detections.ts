@@ -45,23 +45,29 @@ type Detection = JsonObject & {
 /** Nobody changes them: the service detects by itself. */
 type Detections = ReadonlyMap<string, Detection>;
 
-const checkDetections: Check = (value, pointer) => {
-  if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
-  const places = value.map((each, index) => [each, child(pointer, index)] as const);
-  return [
-    ...places.flatMap(([each, at]) => checkDetection(each, at)),
-    ...checkIdsDiffer(places.map(([each, at]) => [isObject(each) ? each.id : undefined, at])),
-  ];
-};
+/** @param called the field that each has to have */
+export function checkDetections(called: "url" | "name"): Check {
+  return (value, pointer) => {
+    if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
+    const places = value.map((each, index) => [each, child(pointer, index)] as const);
+    return [
+      ...places.flatMap(([each, at]) => checkDetection(each, at, called)),
+      ...checkIdsDiffer(places.map(([each, at]) => [isObject(each) ? each.id : undefined, at])),
+    ];
+  };
+}
 
-const checkDetection: Check = (value, pointer) => {
+function checkDetection(value: Json, pointer: string, called: string): ReturnType<Check> {
   if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
-  return [...fieldChecks].flatMap(([field, check]) => {
-    const given = value[field];
-    if (given !== undefined) return check(given, child(pointer, field));
-    return field === "url" ? [seedProblem(pointer, 'a detection has the field "url".')] : [];
-  });
-};
+  const isMissing = value[called] === undefined;
+  return [
+    ...(isMissing ? [seedProblem(pointer, `a detection has the field "${called}".`)] : []),
+    ...[...fieldChecks].flatMap(([field, check]) => {
+      const given = value[field];
+      return given === undefined ? [] : check(given, child(pointer, field));
+    }),
+  ];
+}
 
 const checkTime: Check = (value, pointer) =>
   typeof value === "string" && !Number.isNaN(Date.parse(value))
@@ -71,6 +77,7 @@ const checkTime: Check = (value, pointer) =>
 const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["id", checkId],
   ["url", checkText],
+  ["name", checkText],
   ["host", checkText],
   ["status", checkText],
   ["added_at", checkTime],
@@ -85,17 +92,26 @@ function detectionsFromSeed(
   zone: { readonly id: string; readonly name: string },
   now: Date,
 ): Detections {
+  const nextId = idsOf(what, seeds, zone.id);
+  const detections = seeds.map((seed) => detectionFromSeed(seed, seed.id ?? nextId(), zone.name, now));
+  return new Map(detections.map((each) => [each.id, each]));
+}
+
+/** Identifiers that no seed has. */
+export function idsOf(
+  what: string,
+  seeds: readonly { readonly id?: string }[],
+  zoneId: string,
+): () => string {
   const taken = new Set(seeds.flatMap((seed) => seed.id ?? []));
   let made = 0;
-  const nextId = (): string => {
+  return () => {
     for (;;) {
       made += 1;
-      const id = idOf(what, zone.id, made);
+      const id = idOf(what, zoneId, made);
       if (!taken.has(id)) return id;
     }
   };
-  const detections = seeds.map((seed) => detectionFromSeed(seed, seed.id ?? nextId(), zone.name, now));
-  return new Map(detections.map((each) => [each.id, each]));
 }
 
 /** With every field that the published OpenAPI document requires, and the status, which the documentation shows. */
@@ -154,7 +170,7 @@ function without(fields: JsonObject, isHidden: (field: string, value: Json) => b
 /** Scripts and connections differ in their fields and not in how they are read. */
 function detections(what: "script" | "connection", section: "scripts" | "connections"): Resource<Sections> {
   const holding: Holding<Sections, Detections> = {
-    sections: { [section]: checkDetections },
+    sections: { [section]: checkDetections("url") },
     fromSeed: (seed, zone, now) => detectionsFromSeed(what, seed[section] ?? [], zone, now),
     toSeed: (state) => (state.size === 0 ? {} : { [section]: detectionsOut(state) }),
     values: () => [],
@@ -281,7 +297,7 @@ function queryErrors(asked: Asked, habits: Habits): readonly string[] {
   });
 }
 
-const isFlag = (text: string) => text === "true" || text === "false";
+export const isFlag = (text: string) => text === "true" || text === "false";
 
 /** The bounds and the choices are those of the published OpenAPI document; an export is not emulated. */
 const checks: ReadonlyMap<string, (text: string, habits: Habits) => boolean> = new Map([
@@ -299,11 +315,11 @@ const checks: ReadonlyMap<string, (text: string, habits: Habits) => boolean> = n
 const statuses = ["active", "infrequent", "inactive"];
 
 /** From 1 up. */
-function isWhole(text: string): boolean {
+export function isWhole(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
 }
 
-function parts(list: string): readonly string[] {
+export function parts(list: string): readonly string[] {
   return list.split(",").map((each) => each.trim());
 }
 
@@ -334,12 +350,12 @@ function fits(detection: Detection, asked: Asked): boolean {
   );
 }
 
-function isText(value: unknown): value is string {
+export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
 /** A `*` at the start or the end of a pattern stands for anything. */
-function matches(text: string, pattern: string): boolean {
+export function matches(text: string, pattern: string): boolean {
   const fromStart = !pattern.startsWith("*");
   const rest = fromStart ? pattern : pattern.slice(1);
   const toEnd = !rest.endsWith("*");
@@ -369,18 +385,23 @@ function contentOf({ id, hash, url, host }: Detection): string {
   return typeof hash === "string" ? JSON.stringify([hash, urlHost, host]) : id;
 }
 
-function sortedBy(
-  all: readonly Detection[],
+export function sortedBy<T extends Times>(
+  all: readonly T[],
   field: string | null,
   direction: string | null,
-): readonly Detection[] {
+): readonly T[] {
   if (field === null && direction === null) return all;
   const by = field === "last_seen_at" ? "last_seen_at" : "first_seen_at";
   const sign = direction === "desc" ? -1 : 1;
   return all.toSorted((a, b) => sign * (timeOf(a, by) - timeOf(b, by)));
 }
 
-function timeOf(detection: Detection, field: "first_seen_at" | "last_seen_at"): number {
+interface Times {
+  readonly first_seen_at: string;
+  readonly last_seen_at: string;
+}
+
+function timeOf(detection: Times, field: "first_seen_at" | "last_seen_at"): number {
   return Date.parse(detection[field]);
 }
 

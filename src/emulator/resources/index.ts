@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../model/json.js";
 import type { Plan, ZoneStatus } from "../plans.js";
+import { type CookieSeed, cookies } from "./cookies.js";
 import { connections, type DetectionSeed, scripts } from "./detections.js";
 import { logpush } from "./logpush/index.js";
 import type { LogpushSeed } from "./logpush/state.js";
@@ -19,6 +20,7 @@ export const zoneResources: readonly Resource<ZoneSeed>[] = [
   rulesets,
   scripts,
   connections,
+  cookies,
 ];
 
 /** What every account has. */
@@ -58,6 +60,7 @@ export interface ZoneSeed extends LogpushSeed {
   readonly rulesets?: readonly RulesetSeed[];
   readonly scripts?: readonly DetectionSeed[];
   readonly connections?: readonly DetectionSeed[];
+  readonly cookies?: readonly CookieSeed[];
 }
 
 /**

@@ -6,7 +6,8 @@ import { fieldsOf } from "./fields.js";
 /** Detections as a table for other programs; the columns are the same whatever the service says. */
 export function detectionsCsv({ kind, zones }: DetectionReport, which: "brief" | "whole"): string {
   const fields = fieldsOf(kind, which);
-  const header = ["zone", "zone_id", "malicious", "reasons", "categories", ...fields];
+  const judged = kind === "cookies" ? [] : ["malicious", "reasons", "categories"];
+  const header = ["zone", "zone_id", ...judged, ...fields];
   const rows = zones.flatMap((zone) =>
     zone.found.ok ? zone.found.value.map((each) => row(zone, each, fields)) : [],
   );
@@ -18,8 +19,8 @@ function row(
   { raw, verdict }: JudgedDetection,
   fields: readonly string[],
 ): readonly string[] {
-  const { malicious, reasons, categories } = verdict;
-  const judged = [malicious ?? "unknown", reasons, categories].map(cell);
+  const judged =
+    verdict === null ? [] : [verdict.malicious ?? "unknown", verdict.reasons, verdict.categories].map(cell);
   return [zone, zoneId ?? "", ...judged, ...fields.map((field) => cell(raw[field]))];
 }
 

@@ -10,8 +10,8 @@ export function detectionsJson(report: DetectionReport): string {
   );
   return jsonText({
     format_version: "1",
-    malicious_score_below: scoreBelow,
-    summary: countsOf(report),
+    ...(kind === "cookies" ? {} : { malicious_score_below: scoreBelow }),
+    summary: summaryOf(report),
     [kind]: records,
     zones: zones.map(zoneRecord),
   });
@@ -20,7 +20,12 @@ export function detectionsJson(report: DetectionReport): string {
 /** What the service says, field by field, between what this program says of it, which wins where names are the same. */
 function record({ zone, zoneId }: ZoneDetections, { raw, verdict }: JudgedDetection) {
   const { zone: _, zone_id: __, verdict: ___, ...said } = raw;
-  return { zone, zone_id: zoneId, ...Object.fromEntries(inFieldOrder(said)), verdict };
+  return {
+    zone,
+    zone_id: zoneId,
+    ...Object.fromEntries(inFieldOrder(said)),
+    ...(verdict === null ? {} : { verdict }),
+  };
 }
 
 function zoneRecord({ zone, zoneId, found }: ZoneDetections) {
@@ -31,6 +36,12 @@ function zoneRecord({ zone, zoneId, found }: ZoneDetections) {
       ? {}
       : { problem: { code: first.code, summary: first.summary, detail: first.detail } };
   return { zone, zone_id: zoneId, status: "failed", ...problem };
+}
+
+/** Of cookies, none is malicious or not. */
+function summaryOf(report: DetectionReport) {
+  const { malicious, unknown, ...counts } = countsOf(report);
+  return report.kind === "cookies" ? counts : { ...counts, malicious, unknown };
 }
 
 interface DetectionCounts {
@@ -48,7 +59,7 @@ export function countsOf({ zones }: DetectionReport): DetectionCounts {
     zones: zones.length,
     zones_failed: zones.filter(({ found }) => !found.ok).length,
     count: verdicts.length,
-    malicious: verdicts.filter(({ malicious }) => malicious === true).length,
-    unknown: verdicts.filter(({ malicious }) => malicious === null).length,
+    malicious: verdicts.filter((verdict) => verdict?.malicious === true).length,
+    unknown: verdicts.filter((verdict) => verdict?.malicious === null).length,
   };
 }

@@ -2,6 +2,7 @@ import { cut } from "../../model/cut.js";
 import {
   type DetectionReport,
   type JudgedDetection,
+  type ListedKind,
   type Reason,
   scoreOf,
   type Verdict,
@@ -32,23 +33,48 @@ interface Row {
 
 /** The zone is a column only where there are several. */
 function tableHeader({ kind, zones }: DetectionReport): Row {
-  const ofScripts = kind === "scripts" ? ["SCORE"] : [];
-  const ofZones = zones.length > 1 ? ["ZONE"] : [];
-  const cells = [...ofZones, "ID", "STATUS", "MALICIOUS", ...ofScripts, "LAST SEEN", "HOST", "URL"];
+  const cells = [...(zones.length > 1 ? ["ZONE"] : []), ...COLUMNS[kind].map(([title]) => title)];
   return { cells, paint: "header" };
 }
 
-function tableRow(
-  { zone }: ZoneDetections,
-  { id, url, raw, verdict }: JudgedDetection,
-  report: DetectionReport,
-): Row {
-  const ofScripts = report.kind === "scripts" ? [String(scoreOf(raw) ?? "")] : [];
+type CellOf = (detection: JudgedDetection, report: DetectionReport) => string;
+
+/** A field as it is, where it is a text or a yes or no. */
+function field(name: string): CellOf {
+  return ({ raw: { [name]: value } }) =>
+    typeof value === "string" ? value : typeof value === "boolean" ? (value ? "yes" : "no") : "";
+}
+
+const VERDICT = [
+  "MALICIOUS",
+  ({ verdict }: JudgedDetection, { scoreBelow }: DetectionReport) =>
+    verdict === null ? "" : verdictText(verdict, scoreBelow),
+] as const;
+const SCORE = ["SCORE", ({ raw }: JudgedDetection) => String(scoreOf(raw) ?? "")] as const;
+const SEEN = [["LAST SEEN", field("last_seen_at")] as const, ["HOST", field("host")] as const];
+const ID = ["ID", ({ id }: JudgedDetection) => id] as const;
+const STATUS = ["STATUS", field("status")] as const;
+const calledAs = (title: string) => [title, ({ called }: JudgedDetection) => called] as const;
+
+/** What may be long stands last. */
+const COLUMNS: Readonly<Record<ListedKind, readonly (readonly [title: string, cell: CellOf])[]>> = {
+  scripts: [ID, STATUS, VERDICT, SCORE, ...SEEN, calledAs("URL")],
+  connections: [ID, STATUS, VERDICT, ...SEEN, calledAs("URL")],
+  cookies: [
+    ID,
+    ["TYPE", field("type")],
+    ["SECURE", field("secure_attribute")],
+    ["HTTP ONLY", field("http_only_attribute")],
+    ["SAME SITE", field("same_site_attribute")],
+    ...SEEN,
+    calledAs("NAME"),
+  ],
+};
+
+function tableRow({ zone }: ZoneDetections, detection: JudgedDetection, report: DetectionReport): Row {
   const ofZones = report.zones.length > 1 ? [zone] : [];
-  const said = [raw.last_seen_at, raw.host].map((value) => (typeof value === "string" ? value : ""));
-  const status = typeof raw.status === "string" ? raw.status : "";
-  const cells = [...ofZones, id, status, verdictText(verdict, report.scoreBelow), ...ofScripts, ...said, url];
-  return { cells, paint: verdict.malicious === true ? "malicious" : "none" };
+  const cells = [...ofZones, ...COLUMNS[report.kind].map(([, cell]) => cell(detection, report))];
+  return { cells, paint: detection.verdict?.malicious === true ? "malicious" : "none" };
 }
 
 function tableText(rows: readonly Row[], colors: Palette): string {
@@ -74,7 +100,7 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
 function sumText(report: DetectionReport): string {
   const { zones, zones_failed, count: found, malicious, unknown } = countsOf(report);
   const read = zones - zones_failed;
-  const noun = report.kind === "scripts" ? "script" : "connection";
+  const noun = report.kind.slice(0, -1);
   const parts = [
     `${count(found, noun)} in ${count(read, "zone")}`,
     ...(malicious === 0 ? [] : [`${malicious} malicious`]),
@@ -113,16 +139,16 @@ export function detectionRecords({ zones, scoreBelow }: DetectionReport, colors:
 
 function recordText(
   { zone, zoneId }: ZoneDetections,
-  { url, raw, verdict }: JudgedDetection,
+  { called, raw, verdict }: JudgedDetection,
   scoreBelow: number,
   colors: Palette,
 ): string {
   const { url: _, ...others } = raw;
-  const paint = verdict.malicious === true ? colors.error : (text: string) => text;
+  const paint = verdict?.malicious === true ? colors.error : (text: string) => text;
   const lines = [
-    colors.strong(plain(url)),
+    colors.strong(plain(called)),
     `  zone: ${plain(zone)} ${plain(zoneId ?? "")}`,
-    `  malicious: ${paint(plain(verdictText(verdict, scoreBelow)))}`,
+    ...(verdict === null ? [] : [`  malicious: ${paint(plain(verdictText(verdict, scoreBelow)))}`]),
     ...inFieldOrder(others).flatMap(([field, value]) => fieldLines(plain(field), value)),
   ];
   return lines.map((line) => `${line}\n`).join("");
