@@ -564,6 +564,11 @@ export const commands: readonly Command[] = [
         value: "FILE",
         help: "Write each request and its answer to this file, one line of JSON each.",
       },
+      {
+        name: "logs",
+        value: "DIR",
+        help: "Write made-up logs of the last 14 days of its zones into this folder, which has to be empty: page_shield_events and http_requests, as log-push jobs do.",
+      },
       { name: "faults", value: "FILE", help: "What is to go wrong, as YAML or JSON." },
       {
         name: "fault",
@@ -577,6 +582,7 @@ export const commands: readonly Command[] = [
       "zoneward emulator --seed live.yaml --state state.json --port 8787",
       "zoneward emulator --seed live.yaml --plan free --plan shop.example.com=enterprise",
       "zoneward emulator --seed live.yaml --without 'Zone WAF Read'",
+      "zoneward emulator --seed live.yaml --logs logs/",
       "zoneward emulator --faults examples/faults.yaml",
       "zoneward emulator --fault '2 POST */policies: reset-after' --fault '5%: 429-seconds 2'",
     ],

@@ -32,6 +32,15 @@ export const run: Run = async (args, terminal) => {
   const stop = terminal.signals.caught();
   const emulator = await start(args, terminal);
   if (!emulator.ok) return refuse(emulator.problems, args, terminal);
+  const logs = args.text("logs");
+  if (logs !== undefined) {
+    const { writeLogs } = await import("./made-up-logs.js");
+    const written = await writeLogs(path.resolve(terminal.cwd, logs), emulator.value.state(), new Date());
+    if (!written.ok) {
+      await emulator.value.close();
+      return refuse(written.problems, args, terminal);
+    }
+  }
   const { url, token, email, key, account_id, zones, close } = emulator.value;
   terminal.out(jsonLine({ url, token, email, key, account_id, zones }));
   await aborted(stop);

@@ -1,0 +1,247 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { allows } from "../csp/match/allows.js";
+import type { Seed, ZoneSeed } from "../emulator/index.js";
+import { evaluate } from "../expression/evaluate/evaluate.js";
+import { requestOf } from "../expression/evaluate/request.js";
+import { dayOf } from "../model/day.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { jsonLine } from "../model/json-text.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { readUrl } from "../model/url.js";
+
+/** How many days the logs are of. */
+const DAYS = 14;
+const DAY_MS = 86_400_000;
+const SECOND_MS = 1_000;
+
+/** One file of a log, as the service writes them: a batch of lines of one dataset. */
+interface LogFile {
+  /** `shop.example.com/page_shield_events/20261101/20261101T000000Z_20261101T235959Z_1a2b3c4d.log.gz` */
+  readonly file: string;
+  readonly lines: readonly JsonObject[];
+}
+
+/**
+ * Writes logs of what happened in the zones in the days before a time, as log-push jobs would: what their policies report or
+ * block of what is loaded there, with what extensions of browsers add, and requests. All of it is made up, and the same
+ * for the same zones and day.
+ *
+ * @returns how many files there are
+ */
+export async function writeLogs(folder: string, seed: Seed, now: Date): Promise<Result<number>> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if ((await readdir(folder)).length > 0)
+      return failed(notWritten(`${folder} is not empty. Name a folder that is, or a new one.`));
+    const files = logFiles(seed, now);
+    for (const { file, lines } of files) {
+      const place = path.join(folder, file);
+      await mkdir(path.dirname(place), { recursive: true });
+      await writeFile(place, gzipSync(lines.map(jsonLine).join("")));
+    }
+    return ok(files.length);
+  } catch (error) {
+    const { message } = error as NodeJS.ErrnoException; // node:fs throws errors
+    return failed(notWritten(message));
+  }
+}
+
+function notWritten(detail: string): Problem {
+  return problem("not_written", "The logs cannot be written", detail);
+}
+
+function logFiles(seed: Seed, now: Date): readonly LogFile[] {
+  const today = Date.parse(dayOf(now.getTime()));
+  const days = Array.from({ length: DAYS }, (_, index) => today - (DAYS - index) * DAY_MS);
+  return Object.entries(seed.zones).flatMap(([zone, body]) =>
+    days.flatMap((day) =>
+      [
+        { dataset: "page_shield_events", lines: eventsOf(zone, body, day) },
+        { dataset: "http_requests", lines: requestsOf(zone, body, day) },
+      ].flatMap(({ dataset, lines }) =>
+        lines.length === 0 ? [] : [{ file: fileOf(zone, dataset, day), lines }],
+      ),
+    ),
+  );
+}
+
+function fileOf(zone: string, dataset: string, day: number): string {
+  const date = dayOf(day).replaceAll("-", "");
+  const part = numberOf("file", zone, dataset, day).toString(16).padStart(8, "0");
+  // A seed can call a zone anything.
+  const folder = zone.replace(/[^a-z0-9.-]/gi, "_").replace(/^\.+/, "_");
+  return [folder, dataset, date, `${date}T000000Z_${date}T235959Z_${part}.log.gz`].join("/");
+}
+
+/** From 0 to 2³² − 1, the same for the same words. */
+function numberOf(...words: readonly (string | number)[]): number {
+  return createHash("sha256").update(JSON.stringify(words)).digest().readUInt32BE(0);
+}
+
+function pick<T>(from: readonly [T, ...T[]], ...words: readonly (string | number)[]): T {
+  return from[numberOf(...words) % from.length] ?? from[0];
+}
+
+/** A time of a day as the zone's job of a dataset writes it. */
+function timesIn({ logpush_jobs: jobs = [] }: ZoneSeed, dataset: string): (ms: number) => Json {
+  const job = (jobs ?? []).find((each) => each.dataset === dataset);
+  const output = isObject(job?.output_options) ? job.output_options.timestamp_format : undefined;
+  const [, written] = /timestamps=(\w+)/.exec(String(job?.logpull_options ?? "")) ?? [];
+  switch (output ?? written) {
+    case "unix":
+      return (ms) => Math.floor(ms / SECOND_MS);
+    case "unixmilli":
+      return (ms) => ms;
+    case "unixnano":
+      return (ms) => ms * 1_000_000;
+    default:
+      return (ms) => new Date(ms).toISOString().replace(/\.\d+/, "");
+  }
+}
+
+interface Load {
+  readonly kind: "script" | "connection";
+  readonly url: string;
+  readonly page: string;
+}
+
+/** What a page loads, besides what was detected: sites have such things. */
+const THIRD_PARTIES: readonly Pick<Load, "kind" | "url">[] = [
+  { kind: "script", url: "https://cdn.example.net/app.js" },
+  { kind: "script", url: "https://tags.stats.example/collect.js" },
+  { kind: "connection", url: "https://api.stats.example/v1/events" },
+];
+
+function loadsOf(zone: string, body: ZoneSeed): readonly Load[] {
+  const detected = [
+    ...(body.scripts ?? []).map((each) => ({ kind: "script", each }) as const),
+    ...(body.connections ?? []).map((each) => ({ kind: "connection", each }) as const),
+  ].flatMap(({ kind, each }) => {
+    const pages = textsIn(each.page_urls).map((page) => (/^https?:/.test(page) ? page : `https://${page}`));
+    const seen = pages.length === 0 ? [`https://${each.host ?? zone}/`] : pages;
+    return seen.map((page) => ({ kind, url: each.url, page }));
+  });
+  const others = pagesOf(zone).flatMap((page) => THIRD_PARTIES.map((each) => ({ ...each, page })));
+  return [...detected, ...others].filter(({ url, page }) => readUrl(url) !== null && readUrl(page) !== null);
+}
+
+function pagesOf(zone: string): readonly [string, ...string[]] {
+  return [`https://${zone}/`, `https://${zone}/checkout/pay`, `https://${zone}/account`];
+}
+
+/** Reports of what live policies do not allow, and of what is no matter of the site. */
+function eventsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObject[] {
+  const timeAt = timesIn(body, "page_shield_events");
+  const live = (body.policies ?? []).filter(({ enabled }) => enabled !== false);
+  const events = live.flatMap((policy) =>
+    loadsOf(zone, body).flatMap((load) => {
+      const { id = "", action = "log", expression = "true", value = "" } = policy;
+      const request = requestOf(load.page);
+      if (action === "add_reporting_directives" || !request.ok) return [];
+      if (evaluate(String(expression), request.value) !== true) return [];
+      const verdict = allows({ ...load, csp: String(value) });
+      if (verdict.allowed) return [];
+      const reports = 1 + (numberOf("reports", zone, day, load.url, load.page) % 4);
+      return Array.from({ length: reports }, (_, index) =>
+        eventOf(load, String(action), String(id), timeAt(timeOn(day, load.url, load.page, index))),
+      );
+    }),
+  );
+  const [first] = live;
+  if (first === undefined) return [];
+  const injected: Load = {
+    kind: "script",
+    url: "chrome-extension://made-up/inject.js",
+    page: `https://${zone}/`,
+  };
+  return [...events, eventOf(injected, "log", String(first.id ?? ""), timeAt(timeOn(day, "extension")))];
+}
+
+function timeOn(day: number, ...words: readonly (string | number)[]): number {
+  return day + (numberOf("time", day, ...words) % (DAY_MS / SECOND_MS)) * SECOND_MS;
+}
+
+function eventOf({ kind, url, page }: Load, action: string, policy: string, time: Json): JsonObject {
+  return {
+    Action: action,
+    CSPDirective: kind === "script" ? "script-src-elem" : "connect-src",
+    Host: new URL(page).host,
+    PageURL: page,
+    PolicyID: policy,
+    ResourceType: kind,
+    Timestamp: time,
+    URL: url,
+    URLHost: new URL(url).host,
+  };
+}
+
+const REQUESTS = 40;
+const PATHS = [
+  "/",
+  "/checkout/pay",
+  "/account",
+  "/search?q=shoes",
+  "/api/items",
+  "/api/cart",
+  "/login",
+] as const;
+const COUNTRIES = ["gb", "de", "fr", "us"] as const;
+const AGENTS = ["Mozilla/5.0 (X11; Linux x86_64)", "Mozilla/5.0 (Macintosh)", "curl/8.5.0"] as const;
+
+function requestsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObject[] {
+  const timeAt = timesIn(body, "http_requests");
+  const logged = loggedIn(body);
+  return Array.from({ length: REQUESTS }, (_, index) => {
+    const uri = pick([...PATHS], zone, day, index, "path");
+    const method = uri.startsWith("/api/") || uri === "/login" ? pick(["POST", "GET"], day, index) : "GET";
+    return {
+      ClientASN: 64_496 + (numberOf(day, index, "asn") % 16),
+      ClientCountry: pick([...COUNTRIES], day, index, "country"),
+      ClientIP: `192.0.2.${numberOf(day, index, "ip") % 256}`,
+      ClientRequestHost: zone,
+      ClientRequestMethod: method,
+      ClientRequestPath: uri.replace(/\?.*/, ""),
+      ClientRequestProtocol: "HTTP/2",
+      ClientRequestScheme: "https",
+      ClientRequestURI: uri,
+      ClientRequestUserAgent: pick([...AGENTS], day, index, "agent"),
+      EdgeResponseStatus: pick([200, 200, 200, 304, 404], day, index, "status"),
+      EdgeStartTimestamp: timeAt(timeOn(day, "request", index)),
+      RayID: numberOf(zone, day, index, "ray").toString(16).padStart(16, "0"),
+      ZoneName: zone,
+      ...(logged.headers.length === 0
+        ? {}
+        : {
+            RequestHeaders: Object.fromEntries(logged.headers.map((name) => [name, headerOf(name, method)])),
+          }),
+      ...(logged.cookies.length === 0
+        ? {}
+        : { Cookies: Object.fromEntries(logged.cookies.map((name) => [name, `made-up-${index}`])) }),
+    };
+  });
+}
+
+function headerOf(name: string, method: string): string {
+  return name === "content-type" && method === "POST" ? "application/json" : "made-up";
+}
+
+/** The headers and cookies of requests that custom log fields add to the lines. */
+function loggedIn({ rulesets = [] }: ZoneSeed): {
+  readonly headers: readonly string[];
+  readonly cookies: readonly string[];
+} {
+  const rules = rulesets
+    .filter(({ phase }) => phase === "http_log_custom_fields")
+    .flatMap(({ rules: own = [] }) => own);
+  const named = (list: string) =>
+    rules.flatMap(({ action_parameters: parameters }) => {
+      const names = isObject(parameters) ? parameters[list] : undefined;
+      return Array.isArray(names)
+        ? names.flatMap((each) => (isObject(each) && typeof each.name === "string" ? [each.name] : []))
+        : [];
+    });
+  return { headers: named("request_fields"), cookies: named("cookie_fields") };
+}
