@@ -5,6 +5,7 @@ import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemsMarkdown } from "../render/plan-markdown.js";
 import { problemsText } from "../render/problems.js";
+import { readyMarkdown } from "../render/ready-text.js";
 import { planIn } from "../run/plan-formats.js";
 import { type Applied, aboutOf, type Outcome } from "./outcome.js";
 import { spellingOf } from "./spelling.js";
@@ -12,8 +13,9 @@ import { spellingOf } from "./spelling.js";
 /** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */
 export async function outcomeMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
   const remarks = outcome.remarks.map(remarkBlock).join("");
-  const leftBytes = maxBytes - Buffer.byteLength(remarks);
-  return `${remarks}${await resultMarkdown(outcome, leftBytes)}`;
+  const ready = outcome.ready === undefined ? "" : readyMarkdown(outcome.ready);
+  const leftBytes = maxBytes - Buffer.byteLength(remarks) - Buffer.byteLength(ready);
+  return `${remarks}${await resultMarkdown(outcome, leftBytes)}${ready}`;
 }
 
 function remarkBlock({ severity, detail }: Problem): string {

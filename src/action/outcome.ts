@@ -1,4 +1,5 @@
 import type { Problem } from "../model/problem.js";
+import type { ReadyReport } from "../model/readiness.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import type { Signals } from "../process.js";
 import { hasDrift } from "../render/undeclared.js";
@@ -21,6 +22,8 @@ export interface Outcome {
   readonly remarks: readonly Problem[];
   readonly planFile: string | null;
   readonly applied: Applied | null;
+  /** Whether what reports could block. Absent: nobody asked. */
+  readonly ready?: ReadyReport;
 }
 
 /** What an apply did. */

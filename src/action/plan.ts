@@ -2,7 +2,7 @@ import path from "node:path";
 import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
 import type { Repository } from "../git/run.js";
 import { equal } from "../model/json.js";
-import { failed, hasErrors, ok, problem } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
@@ -63,11 +63,32 @@ export async function planInto(
     if (planned === null) return nothingDone(about, EXIT.interrupted, [BEFORE_WRITING]);
     if (!planned.ok) return nothingDone(about, EXIT.error, planned.problems);
     const meant = liftedFor(planned.document.digest, inputs.allow);
-    if (equal(meant, lifted)) return keptIn(file, about, planned, step);
+    if (equal(meant, lifted)) {
+      const kept = await keptIn(file, about, planned, step);
+      return about === "drift" ? withReadiness(kept, step) : kept;
+    }
     lifted = meant;
   }
   const detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS} times while that plan was made. Run it again.`;
   return nothingDone(about, EXIT.error, [problem("moving", "What is live moves", detail)]);
+}
+
+/** Where logs of reports are named, drift comes with whether what reports could block. */
+async function withReadiness(outcome: Outcome, step: StepContext): Promise<Outcome> {
+  if (step.inputs.events.length === 0) return outcome;
+  const { readiness } = await import("../run/ready.js");
+  const input = { ...inputFor(step, null, []), named: [], leastDays: null };
+  const ran = await withClient({ environment: input.environment }, (client) =>
+    readiness(input, client, progressOn(step)),
+  );
+  const read = ran.ok ? ran.value : ran;
+  if (!read.ok) return { ...outcome, remarks: [...outcome.remarks, ...read.problems.map(asWarning)] };
+  return { ...outcome, ready: read.value };
+}
+
+/** Drift is told whether or not that can be. */
+function asWarning(reason: Problem): Problem {
+  return { ...reason, severity: "warning" };
 }
 
 /** A pull request to more zones than so many is about those that it changes, unless the workflow says otherwise. */

@@ -142,10 +142,16 @@ export interface ImpactEntry {
 }
 
 /** What can happen to a detection. */
-export const HAPPENINGS = ["newly_blocked", "newly_reported", "newly_allowed"] as const;
+export type Happening = "newly_blocked" | "newly_reported" | "newly_allowed";
 
-export type Happening = (typeof HAPPENINGS)[number];
+/** In the order in which they are told. */
+export const HAPPENINGS = [
+  "newly_blocked",
+  "newly_reported",
+  "newly_allowed",
+] as const satisfies readonly Happening[];
 
+/** A detection of which it is open what happens to it. */
 export interface UndecidedEntry extends ImpactEntry {
   /** What it may be. */
   readonly may_be: readonly Happening[];

@@ -21,11 +21,13 @@ export interface Readiness {
   readonly would_stop: readonly ImpactEntry[];
 }
 
+/** An object that reports, and whether it could block. */
 export interface ReadyObject extends Readiness {
   readonly name: string;
   readonly id: string | null;
 }
 
+/** What reports in one zone, or why that cannot be told. */
 export interface ReadyZone {
   readonly zone: string;
   readonly found: Result<readonly ReadyObject[]>;

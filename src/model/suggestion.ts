@@ -20,6 +20,7 @@ export interface SuggestedValue {
   readonly refused: readonly RefusedLoad[];
 }
 
+/** A source to add, and what asks for it. */
 export interface SuggestedSource {
   readonly kind: "script" | "connection";
   readonly source: string;
@@ -36,6 +37,7 @@ export interface AskingLoad extends ImpactEntry {
   readonly last_seen: string | null;
 }
 
+/** A load that nothing is suggested for, and why. */
 export interface RefusedLoad extends ImpactEntry {
   readonly why:
     | "malicious"
@@ -47,6 +49,7 @@ export interface RefusedLoad extends ImpactEntry {
     | "no_source";
 }
 
+/** What is suggested, zone by zone. */
 export interface SuggestReport {
   readonly zones: readonly { readonly zone: string; readonly found: Result<readonly SuggestedValue[]> }[];
   /** What is to be said of the logs. */

@@ -2,6 +2,7 @@ import type { ImpactEntry } from "../model/detection.js";
 import { jsonText } from "../model/json-text.js";
 import type { ReadyObject, ReadyReport } from "../model/readiness.js";
 import { reportsText } from "./impact-moves.js";
+import { code, message } from "./markdown/escape.js";
 import type { Palette } from "./palette.js";
 import { count, daysText, plain } from "./plain.js";
 import { problemRecord } from "./problems.js";
@@ -32,6 +33,27 @@ function objectLines(object: ReadyObject, leastDays: number, colors: Palette): r
     ...entryLines("would stop, malicious:", would_stop),
   ];
 }
+
+/** The same in a line each, what is ready first; nothing where nothing reports. */
+export function readyMarkdown({ zones, leastDays }: ReadyReport): string {
+  const all = zones.flatMap(({ zone, found }) =>
+    found.ok ? found.value.map((object) => ({ zone, object })) : [],
+  );
+  if (all.length === 0) return "";
+  const ordered = VERDICTS.flatMap((verdict) => all.filter(({ object }) => object.verdict === verdict));
+  const lines = ordered
+    .slice(0, MOST_LINES)
+    .map(
+      ({ zone, object }) =>
+        `- ${code(object.name, NAME_CHARS)} in ${code(zone, NAME_CHARS)}: ${message(verdictText(object, leastDays))} (${message(evidenceText(object))})`,
+    );
+  const more = all.length > lines.length ? [`- and ${all.length - lines.length} more`] : [];
+  return ["\n#### Ready to block?\n", ...lines, ...more].map((line) => `${line}\n`).join("");
+}
+
+const VERDICTS = ["ready", "not_ready", "no_evidence"] as const;
+const MOST_LINES = 20;
+const NAME_CHARS = 100;
 
 function verdictText(object: ReadyObject, leastDays: number): string {
   if (object.verdict === "ready") return "ready to block";

@@ -3,8 +3,10 @@ import type { Environment } from "../config/index.js";
 import { cutEnd } from "../model/cut.js";
 import { GUARDRAILS } from "../model/guardrails.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { ReadyReport } from "../model/readiness.js";
 import type { ApplyReport, Progress } from "../model/report.js";
-import { suggest } from "../model/suggest.js";
+import { suggest as closest } from "../model/suggest.js";
+import type { SuggestReport } from "../model/suggestion.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { checkPlan } from "../plan/read-document.js";
 import { type Adoption, runAdopt } from "./adopt.js";
@@ -16,13 +18,29 @@ import { journalFrom } from "./journals.js";
 import { mergePlans } from "./merge.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
 import { type Planned, runPlan } from "./plan.js";
+import { readiness } from "./ready.js";
 import { runRollback } from "./rollback.js";
 import { notOver, partFor } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 import { readShard, type Shard } from "./shard.js";
+import { suggestions } from "./suggest.js";
 
 export type { Environment } from "../config/index.js";
+export type {
+  Happening,
+  ImpactEntry,
+  Reports,
+  UndecidedEntry,
+} from "../model/detection.js";
+export type { Readiness, ReadyObject, ReadyReport, ReadyZone } from "../model/readiness.js";
 export type { Progress } from "../model/report.js";
+export type {
+  AskingLoad,
+  RefusedLoad,
+  SuggestedSource,
+  SuggestedValue,
+  SuggestReport,
+} from "../model/suggestion.js";
 export type { AdoptedChange, Adoption, LeftChange } from "./adopt.js";
 export type { AccountNeeds, NeededGroup, Needs, Permissions, ZoneNeeds } from "./permissions.js";
 
@@ -233,6 +251,74 @@ async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise
   );
 }
 
+/** What to ask `ready` and `suggest`. */
+export interface SeenOptions extends Omit<PlanOptions, "allow" | "failOn" | "only" | "requests"> {
+  /** Names of policies; * stands for any part. All when absent. */
+  readonly policies?: readonly string[];
+}
+
+/** Whether what reports could block. */
+export interface ReadyOptions extends SeenOptions {
+  /** The fewest days that the service has to have seen the pages for; what the files' guardrails say when absent, or 7. */
+  readonly evidenceDays?: number;
+}
+
+/** Without a report where the files or the service cannot be read at all. */
+export interface Readying {
+  readonly report: ReadyReport | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Whether what only reports could block, with what it would block. It has no way to write. */
+export function ready(options: ReadyOptions = {}): Promise<Readying> {
+  const input = { ...seenInput(options), leastDays: options.evidenceDays ?? null };
+  return reported(options, (client) => readiness(input, client, progressOf(options)));
+}
+
+/** What policies would have to allow. */
+export interface SuggestOptions extends SeenOptions {
+  /** What a source names: `host` when absent, `path`, or one for so many hosts with one parent. */
+  readonly by?: "host" | "path" | { readonly hosts: number };
+  /** Schemes that may stand alone as a source, such as `data:`; none when absent. */
+  readonly schemes?: readonly string[];
+  /** Whether the files get what is suggested. */
+  readonly write?: boolean;
+}
+
+/** Without a report where the files or the service cannot be read at all. */
+export interface Suggesting {
+  readonly report: SuggestReport | null;
+  readonly problems: readonly Problem[];
+}
+
+/** What policies would have to allow so that what was seen on their pages passes. It writes to files alone, where it is asked to. */
+export function suggest(options: SuggestOptions = {}): Promise<Suggesting> {
+  const { by = "host", schemes = [], write = false } = options;
+  const input = { ...seenInput(options), by, schemes, write };
+  return reported(options, (client) => suggestions(input, client, progressOf(options)));
+}
+
+function seenInput(options: SeenOptions) {
+  return { ...inputOf(options), named: options.policies ?? [] };
+}
+
+async function reported<Report extends ReadyReport | SuggestReport>(
+  options: SeenOptions,
+  read: (client: Client) => Promise<Result<Report>>,
+): Promise<{ readonly report: Report | null; readonly problems: readonly Problem[] }> {
+  return withService<{ readonly report: Report | null; readonly problems: readonly Problem[] }>(
+    options,
+    (problems) => ({ report: null, problems }),
+    async (client) => {
+      const found = await read(client);
+      if (!found.ok) return { report: null, problems: found.problems };
+      const { zones, told } = found.value;
+      const failures = zones.flatMap((zone) => (zone.found.ok ? [] : zone.found.problems));
+      return { report: found.value, problems: [...told, ...failures] };
+    },
+  );
+}
+
 /**
  * The plans of all shards of a run, in any order → the plan of the run, as if all zones had been planned in one. Nothing is
  * read or sent.
@@ -366,7 +452,7 @@ function shardOf({ shard, environment = process.env }: PlanOptions): {
 }
 
 function unknownGuardrail(name: string): Problem {
-  const close = suggest(name, GUARDRAILS);
+  const close = closest(name, GUARDRAILS);
   const advice = close === null ? `They are ${GUARDRAILS.join(", ")}.` : `Did you mean ${close}?`;
   return problem("bad_flag", "No guardrail", `There is no guardrail ${cutEnd(name, 80)}. ${advice}`);
 }

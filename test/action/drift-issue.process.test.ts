@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { WORKFLOW_AUTHOR } from "../support/github.js";
 import { pullRequest, type Step } from "../support/github-step.js";
@@ -60,6 +62,26 @@ describe("drift", () => {
     emulator.edit(switched(true));
     await look({ runNumber: 5 });
     expect(github.issues.map(({ state }) => state)).toEqual(["closed", "open"]);
+  });
+
+  test("lists what is ready to block where logs of reports are named", async () => {
+    const { emulator, github, look, workspace } = await scheduled();
+    emulator.edit({ edit: "policy", zone: ZONE, add: POLICY });
+    const report = {
+      CSPDirective: "script-src-elem",
+      PageURL: `https://${ZONE}/`,
+      PolicyID: "a",
+      ResourceType: "script",
+      Timestamp: "2026-11-20T10:00:00Z",
+      URL: "https://cdn.example/a.js",
+    };
+    await writeFile(path.join(workspace, "events.log"), `${JSON.stringify(report)}\n`);
+    await look({ inputs: { events: "events.log" } });
+    expect(github.issues[0]?.body).toMatch(
+      /#### Ready to block\?\n\n- `Theirs` in `shop\.example\.com`: no evidence: /,
+    );
+    await look({ runNumber: 2 });
+    expect(github.issues[0]?.body).not.toContain("Ready to block");
   });
 
   test("brings the text of its issue up to date when it is another drift", async () => {
