@@ -1,12 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parse } from "yaml";
-import { createEmulator, type Seed } from "../emulator/index.js";
+import { createEmulator, type DetectionSeed, type Seed } from "../emulator/index.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { readArguments } from "./arguments.js";
 import type { Command, Run, Terminal } from "./command.js";
+import { writeLogs } from "./made-up-logs.js";
 
 const CONFIG = "examples/complete.yaml";
 const LIVE = "examples/complete.live.yaml";
@@ -14,7 +15,21 @@ const LIVE = "examples/complete.live.yaml";
 /** What the example takes from the environment: the destination that one of the zones has already. */
 const DESTINATION = "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE";
 
-/** The whole loop on two zones that have drifted: check, plan, apply, and a second plan that is empty. */
+/** The policy of the example that only reports, and blocks at the end. */
+const REPORTING = "Storefront scripts";
+const LOGS = "logs";
+
+/** What has to work from now on, whatever else is changed. */
+const TEST = `
+tests:
+  - page: https://\${zone}/account
+    scripts: { allowed: [/own.js, https://tags.stats.example/collect.js] }
+`;
+
+/**
+ * The whole loop on two zones that have drifted: check, plan, apply, and a second plan that is empty. Then a policy on its way
+ * from reports to blocking, by what logs tell.
+ */
 export function demoOf(commands: readonly Command[]): Run {
   return (_args, terminal) => demo(terminal, commands);
 }
@@ -22,7 +37,7 @@ export function demoOf(commands: readonly Command[]): Run {
 async function demo(terminal: Terminal, commands: readonly Command[]): Promise<number> {
   const root = packageRoot();
   const seed = parse(readFileSync(path.join(root, LIVE), "utf8")) as Seed; // createEmulator checks it
-  const emulator = await createEmulator({ seed });
+  const emulator = await createEmulator({ seed: seenFor(seed, DAYS_SEEN) });
   const { strong, faint } = palette(terminal.colors.out);
   // A folder of its own, since what apply writes down is not for the folder where the program is installed.
   const folder = mkdtempSync(path.join(tmpdir(), "zoneward-demo-"));
@@ -38,7 +53,7 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
   };
   const fromHere = (file: string) => quoted(namedFrom(terminal.cwd, path.join(root, file)));
   const step = async (why: string, ...argv: readonly string[]): Promise<number> => {
-    terminal.out(`${faint(`# ${why}`)}\n${strong(`$ zoneward ${argv.join(" ")}`)}\n`);
+    terminal.out(`${faint(`# ${why}`)}\n${strong(`$ zoneward ${argv.map(quoted).join(" ")}`)}\n`);
     const code = await runCommand(argv, at, commands);
     terminal.out("\n");
     return code;
@@ -58,6 +73,29 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
       ),
       await step("Is anything left to do?", "plan", "-c", CONFIG, "--detailed-exitcode"),
     ];
+    const file = path.join(folder, CONFIG);
+    const edit = (change: (text: string) => string) =>
+      writeFileSync(file, change(readFileSync(file, "utf8")));
+    const written = await writeLogs(path.join(folder, LOGS), emulator.state(), new Date());
+    const about = ["shop.example.com", "-c", CONFIG, "--policy", REPORTING, "--events", LOGS] as const;
+    terminal.out(
+      `Logs of the last days are in ${LOGS}/, as log-push jobs write them. "${REPORTING}" only reports so far.\n\n`,
+    );
+    codes.push(
+      written.ok ? EXIT.done : EXIT.error,
+      await step("Could it block by now?", "ready", ...about),
+      await step("What would it have to allow? Write it into the file.", "suggest", ...about, "--write"),
+    );
+    edit((text) => text + TEST);
+    terminal.out(`${faint("# What has to go on working is a test in the file:")}${TEST}\n`);
+    codes.push(
+      await step("Does it pass?", "validate", "-c", CONFIG),
+      await step("Report by the new value first.", "apply", "-c", CONFIG, "--yes", "--quiet"),
+      await step("And now?", "ready", ...about),
+    );
+    edit((text) => text.replace(BEFORE_BLOCKING, "$1allow"));
+    terminal.out(`${faint("# It is ready, and somebody decides: action: allow.")}\n`);
+    codes.push(await step("What does that mean?", "plan", "-c", CONFIG, "--events", LOGS));
     const failed = codes.some((code) => code !== EXIT.done);
     terminal.out(
       failed
@@ -69,6 +107,23 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The action of the policy that only reports. */
+const BEFORE_BLOCKING = new RegExp(`(description: ${REPORTING}\\n.*\\n *action: )log`);
+
+const DAYS_SEEN = 20;
+const DAY_MS = 86_400_000;
+
+/** The same, of which the service has seen what runs there for so many days. */
+function seenFor(seed: Seed, days: number): Seed {
+  const first_seen_at = new Date(Date.now() - days * DAY_MS).toISOString();
+  const seen = (all: readonly DetectionSeed[] = []) => all.map((each) => ({ ...each, first_seen_at }));
+  const zones = Object.entries(seed.zones).map(
+    ([name, zone]) =>
+      [name, { ...zone, scripts: seen(zone.scripts), connections: seen(zone.connections) }] as const,
+  );
+  return { ...seed, zones: Object.fromEntries(zones) };
 }
 
 async function runCommand(
@@ -90,8 +145,8 @@ function namedFrom(cwd: string, file: string): string {
   return below.startsWith("..") || path.isAbsolute(below) ? file : below;
 }
 
-function quoted(file: string): string {
-  return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The folder that has the examples, in a clone and in an installed package. */

@@ -104,12 +104,17 @@ describe("the command line", () => {
     expect(text.trim()).toBe(completed);
   });
 
-  test("demo runs the whole loop and ends with nothing left to do", async () => {
+  test("demo runs the whole loop: nothing is left to do, and a policy is ready to block", async () => {
     const { code, out } = await zoneward(["demo"]);
     expect(code).toBe(0);
     expect(out).toContain("5 to create, 6 to update, 2 to delete");
     expect(out).toContain("Apply: 15 calls done, 0 failed, 0 not started; 2 zones as declared.");
     expect(out).toContain("Plan: no changes");
+    expect(out).toContain('"Storefront scripts": not ready: it would block 3 loads');
+    expect(out).toContain("written into examples/complete.yaml");
+    expect(out).toContain("Valid: 2 zones, 2 tests.");
+    expect(out).toContain('"Storefront scripts": ready to block');
+    expect(out).toContain("↑ from reporting to blocking");
   });
 
   test("emulator says in one line of JSON where it is, and keeps its state in a file", async () => {
