@@ -72,6 +72,7 @@ export {
   type AdoptedChange,
   type Adopting,
   type Adoption,
+  type AdoptOptions,
   type Applying,
   type ApplyOptions,
   type AskingLoad,

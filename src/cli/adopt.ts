@@ -12,7 +12,7 @@ export const run: Run = async (args, terminal) => {
   return withService(args, terminal, async (client) => {
     const progress = progressOn(terminal, args.on("quiet"));
     const adoption = await runAdopt(
-      { ...planInput(args, terminal), withUndeclared: args.on("new") },
+      { ...planInput(args, terminal), withUndeclared: args.on("new"), isDry: args.on("dry-run") },
       client,
       progress,
     );
@@ -31,16 +31,27 @@ function adoptionJson(adoption: Adoption): string {
   return jsonText({ ok: !hasErrors(problems), ...adoption, problems: problems.map(problemRecord) });
 }
 
-function adoptionText({ adopted, left, files, secrets }: Adoption): string {
+function adoptionText({ adopted, left, files, secrets, patch }: Adoption): string {
+  const isDry = patch !== undefined;
+  const written = isDry ? "Would be written back" : "Written back";
+  const counted = isDry ? "would be written back" : "written back";
   const done = adopted.map((each) => `  ${placeText(each)}\n`);
   const rest = left.map((each) => `  ${placeText(each)}: ${plain(each.why)}\n`);
   const where = files.length === 0 ? "" : ` into ${files.map((file) => plain(file)).join(", ")}`;
   return [
-    ...(done.length === 0 ? [] : [`Written back${where}:\n`, ...done]),
+    ...(done.length === 0 ? [] : [`${written}${where}:\n`, ...done]),
     ...(rest.length === 0 ? [] : ["Left as it is in the files:\n", ...rest]),
-    `${count(adopted.length, "change")} written back, ${left.length} left.\n`,
+    `${count(adopted.length, "change")} ${counted}, ${left.length} left.\n`,
+    ...(patch === undefined || patch === "" ? [] : [`\n${patchText(patch)}`]),
     ...(secrets.length === 0 ? [] : [`Set ${secrets.join(", ")} in the environment.\n`]),
   ].join("");
+}
+
+function patchText(patch: string): string {
+  return patch
+    .split("\n")
+    .map((line) => plain(line))
+    .join("\n");
 }
 
 function placeText({ zone, section, key, field }: AdoptedChange): string {

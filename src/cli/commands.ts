@@ -256,12 +256,15 @@ export const commands: readonly Command[] = [
       flags.format,
       flags.base,
       flags.withNew,
+      { name: "dry-run", help: "Write nothing: show what would be written, as a patch." },
+      flags.only,
       ...flags.service,
       flags.quiet,
       flags.verbose,
     ],
     examples: [
       "zoneward drift && zoneward adopt",
+      "zoneward adopt --dry-run --only 'policy/Checkout*'",
       "zoneward adopt --new && git diff",
       "zoneward adopt --zone shop.example.com && git diff",
       "zoneward adopt --base git:origin/main",
@@ -306,9 +309,11 @@ export const commands: readonly Command[] = [
   {
     name: "rollback",
     summary: "plan (and apply) the way back from an apply's journal",
-    operands: ["JOURNAL"],
+    operands: ["[JOURNAL]"],
     flags: [
       flags.config,
+      { name: "last", help: "The journal of the last apply or rollback from this folder." },
+      { name: "list", help: "Only list the journals of this folder, the newest first; nothing is sent." },
       { name: "yes", help: "Ask nothing. Needed where there is no terminal." },
       flags.format,
       flags.guardrails,
@@ -320,6 +325,8 @@ export const commands: readonly Command[] = [
     ],
     examples: [
       "zoneward rollback .zoneward/journal/20261121T175459000Z-1c5a99f0.jsonl",
+      "zoneward rollback --list",
+      "zoneward rollback --last",
       "zoneward rollback JOURNAL --zone shop.example.com",
       "zoneward rollback JOURNAL --yes --format json",
     ],

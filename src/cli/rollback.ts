@@ -1,14 +1,22 @@
-import { journalFrom } from "../run/journals.js";
+import { jsonText } from "../model/json-text.js";
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { count, plain } from "../render/plain.js";
+import { problemRecord } from "../render/problems.js";
+import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } from "../run/journals.js";
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
-import type { Run } from "./command.js";
+import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
 import { progressOn, refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  const [file = ""] = args.operands;
+  if (args.on("list")) return listRuns(args, terminal);
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  const named = args.on("last") ? await lastNamed(args, terminal) : ok(args.operands[0] ?? "");
+  if (!named.ok) return refuse(named.problems, args, terminal);
+  const file = named.value;
   const journal = await journalFrom(file, terminal.cwd, maxAge.value);
   if (!journal.ok) return refuse(journal.problems, args, terminal);
   return withService(args, terminal, async (client) => {
@@ -18,6 +26,50 @@ export const run: Run = async (args, terminal) => {
     return await carryOut(planned, modeOf(file), { saved: null, args, terminal, progress });
   });
 };
+
+async function lastNamed({ operands: [named] }: Arguments, { cwd, err }: Terminal): Promise<Result<string>> {
+  if (named !== undefined) {
+    const detail = `--last is the journal of the last run, and ${named} names one too. Say one or the other.`;
+    return failed(problem("bad_operand", "Two journals", detail));
+  }
+  const last = await lastJournal(cwd);
+  if (last.ok) err(`The last journal: ${plain(last.value)}\n`);
+  return last;
+}
+
+/** The runs of this folder, the newest first. Nothing is sent. */
+async function listRuns(args: Arguments, terminal: Terminal): Promise<number> {
+  const runs = await pastRuns(terminal.cwd);
+  if (args.text("format") === "json")
+    terminal.out(
+      jsonText({
+        runs: runs.map((each) =>
+          "problem" in each ? { journal: each.journal, problem: problemRecord(each.problem) } : each,
+        ),
+      }),
+    );
+  else if (runs.length === 0)
+    terminal.out("Nothing was applied from this folder, as far as its journals tell.\n");
+  else terminal.out(runs.map((each) => `${runText(each)}\n`).join(""));
+  return EXIT.done;
+}
+
+function runText(run: PastRun | UnreadJournal): string {
+  const journal = plain(run.journal);
+  if ("problem" in run) return `${journal}\n  cannot be read: ${plain(run.problem.detail)}`;
+  const { started, digest, zones, done, failed: wrong, unknown, ended } = run;
+  const few = zones.slice(0, MOST_ZONES).map((zone) => plain(zone));
+  const more = zones.length > few.length ? ` and ${zones.length - few.length} more` : "";
+  const calls = [
+    `${count(done, "call")} done`,
+    ...(wrong === 0 ? [] : [`${wrong} failed`]),
+    ...(unknown === 0 ? [] : [`${unknown} not known`]),
+    ...(ended ? [] : ["stopped before its end"]),
+  ];
+  return `${journal}\n  ${plain(started)}: ${calls.join(", ")}, in ${few.join(", ")}${more}; plan ${plain(digest)}`;
+}
+
+const MOST_ZONES = 3;
 
 function modeOf(file: string): ApplyMode {
   return {

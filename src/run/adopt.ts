@@ -23,6 +23,7 @@ import type { Declared } from "../model/wanted.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired } from "./files.js";
+import { picksOf } from "./only.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
@@ -40,8 +41,10 @@ import {
 export interface Adoption {
   readonly adopted: readonly AdoptedChange[];
   readonly left: readonly LeftChange[];
-  /** The files that were written. */
+  /** The files that were written; of a dry run, that would be. */
   readonly files: readonly string[];
+  /** Of a dry run: what would be written, as a patch. */
+  readonly patch?: string;
   /** The names of secrets that the files take since then. */
   readonly secrets: readonly string[];
   /** Zones that could not be read, files that could not be written, and warnings. */
@@ -51,6 +54,8 @@ export interface Adoption {
 interface AdoptInput extends PlanInput {
   /** Whether what nobody declares or lists is taken into the files too. */
   readonly withUndeclared?: boolean;
+  /** Whether nothing is written. */
+  readonly isDry?: boolean;
 }
 
 /** What was written back into the files. */
@@ -78,16 +83,36 @@ export async function runAdopt(
   const { desired, base, texts, warnings } = read.value;
   const selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
+  const picks = picksOf(input);
+  if (!picks.ok) return picks;
   const zones = await locateZones(selected.value, client);
   const shared = new ZoneReads(client);
   const looks = zones.map((zone) => lookingAt(zone, client, shared));
   const compared = comparing(desired, base, input);
-  const { units, problems } = await lookAll(looks, compared, client.concurrency, progress);
-  const result = await adopted(units, texts, tryingOut(looks, { units, problems }, base, input));
+  const looked = await lookAll(looks, compared, client.concurrency, progress);
+  const { whole } = picks.value;
+  const isMeant = (unit: Unit) => whole?.has({ kind: unit.kind.name, key: keyOf(unit) }) ?? true;
+  const units = looked.units.filter(isMeant);
+  const { problems } = looked;
+  const result = await adopted(units, texts, tryingOut(looks, { units, problems }, base, input, isMeant));
   if (isExposed(result, texts, looks, client)) return failed(exposed());
-  const written = await writeFiles(result.texts, texts, input.cwd);
   const all = [...warnings, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems];
-  return written.ok ? ok(adoptionOf(result, all)) : failed(...all, ...written.problems);
+  const adoption = adoptionOf(result, all);
+  if (input.isDry === true) return ok({ ...adoption, patch: await patchOf(result.texts, texts) });
+  const written = await writeFiles(result.texts, texts, input.cwd);
+  return written.ok ? ok(adoption) : failed(...all, ...written.problems);
+}
+
+/** What edits come to, as `git apply` takes it. */
+async function patchOf(after: Texts, before: Texts): Promise<string> {
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
+  return [...after]
+    .map(([file, text]) =>
+      createTwoFilesPatch(`a/${file}`, `b/${file}`, before.get(file) ?? "", text, undefined, undefined, {
+        headerOptions: FILE_HEADERS_ONLY,
+      }),
+    )
+    .join("");
 }
 
 interface FilesRead {
@@ -162,6 +187,7 @@ function tryingOut(
   { units, problems: known }: Looked,
   base: Base | null,
   input: AdoptInput,
+  isMeant: (unit: Unit) => boolean,
 ): TryOut {
   const knownTexts = new Set(known.map(({ detail }) => detail));
   const names = new Set(units.map(({ zone }) => zone.name));
@@ -178,7 +204,7 @@ function tryingOut(
     const again = await Promise.all(touched.map((look) => look.at(edited)));
     const [odd] = again.flatMap((each) => each.problems.filter(({ detail }) => !knownTexts.has(detail)));
     if (odd !== undefined) return { ok: false, why: odd.detail };
-    return { ok: true, drifted: again.flatMap((each) => each.units) };
+    return { ok: true, drifted: again.flatMap((each) => each.units.filter(isMeant)) };
   };
 }
 

@@ -5,7 +5,7 @@ import { readRegularFile } from "../disk/files.js";
 import { readNamed, whyNotRead } from "../disk/place.js";
 import { trackedBelow } from "../git/repository.js";
 import type { HasReplaced } from "../match/match.js";
-import { failed, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
 import { type Replacement, replacementsOf } from "../plan/undo/past.js";
 import { youngEnough } from "./saved-plan.js";
@@ -84,6 +84,75 @@ function newestJournals(folder: string, names: readonly string[]): readonly Jour
       const journal = read.as === "file" ? readJournal(name, read.bytes.toString("utf8")) : null;
       return journal?.ok === true ? [journal.value] : [];
     });
+}
+
+/** An apply or rollback of this folder, as its journal tells. */
+export interface PastRun {
+  /** From the folder of the run. */
+  readonly journal: string;
+  /** ISO 8601. */
+  readonly started: string;
+  readonly digest: string;
+  readonly zones: readonly string[];
+  /** How many calls took effect, failed, and may have taken effect or not. */
+  readonly done: number;
+  readonly failed: number;
+  readonly unknown: number;
+  /** Whether it came to its end, and was not killed or interrupted. */
+  readonly ended: boolean;
+}
+
+/** A journal that cannot be read, and why. */
+export interface UnreadJournal {
+  readonly journal: string;
+  readonly problem: Problem;
+}
+
+/** The last runs of a folder, the newest first. A journal that git tracks is none of a run's. */
+export async function pastRuns(cwd: string): Promise<readonly (PastRun | UnreadJournal)[]> {
+  const names = await ownJournals(cwd);
+  return names
+    .toSorted()
+    .slice(-MAX_JOURNALS)
+    .toReversed()
+    .map((name) => {
+      const journal = path.join(JOURNAL_FOLDER, name);
+      const read = readRegularFile(path.join(cwd, journal), MAX_JOURNAL_BYTES);
+      if (read.as !== "file") return { journal, problem: notReadable(journal) };
+      const record = readJournal(journal, read.bytes.toString("utf8"));
+      if (record.ok) return pastRun(journal, record.value);
+      return { journal, problem: record.problems[0] ?? notReadable(journal) };
+    });
+}
+
+function notReadable(journal: string): Problem {
+  return problem("bad_journal", "The journal cannot be read", `${journal} is no regular file, or too large.`);
+}
+
+function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun {
+  const statuses = zones.flatMap(({ calls }) => calls.map(({ outcome }) => outcome?.status ?? "unknown"));
+  const count = (status: string) => statuses.filter((each) => each === status).length;
+  return {
+    journal,
+    started: begin.started,
+    digest: begin.digest,
+    zones: zones.map(({ before }) => before.zone),
+    done: count("done"),
+    failed: count("failed"),
+    unknown: count("unknown"),
+    ended: end !== null && !end.interrupted,
+  };
+}
+
+/** The journal of the last run, which is one of those that can be read. */
+export async function lastJournal(cwd: string): Promise<Result<string>> {
+  const [last] = await pastRuns(cwd);
+  if (last === undefined) {
+    const detail = `There is no journal in ${JOURNAL_FOLDER}: nothing was applied from this folder, or its journals are gone. Name one where it is kept: zoneward rollback FILE.`;
+    return failed(problem("no_journal", "Nothing to roll back", detail));
+  }
+  if ("problem" in last) return failed(last.problem);
+  return ok(last.journal);
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -208,16 +208,26 @@ export interface Adopting {
   readonly problems: readonly Problem[];
 }
 
+/** What to write back. */
+export interface AdoptOptions extends PlanOptions {
+  /** Whether nothing is written: `adoption.patch` says what would be. */
+  readonly dryRun?: boolean;
+}
+
 /**
  * Writes what was changed outside the files back into them, where the value stands in the zone's own body. Comments and
  * layout stay. Nothing is sent to the service but reads.
  */
-export async function adopt(options: PlanOptions = {}): Promise<Adopting> {
+export async function adopt(options: AdoptOptions = {}): Promise<Adopting> {
   return withService(
     options,
     (problems) => ({ adoption: null, problems }),
     async (client) => {
-      const adoption = await runAdopt(inputOf(options), client, progressOf(options));
+      const adoption = await runAdopt(
+        { ...inputOf(options), isDry: options.dryRun === true },
+        client,
+        progressOf(options),
+      );
       return adoption.ok
         ? { adoption: adoption.value, problems: adoption.value.problems }
         : { adoption: null, problems: adoption.problems };

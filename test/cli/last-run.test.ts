@@ -1,0 +1,114 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const files = (value: string) => `version: 1
+zones:
+  ${ZONE}:
+    policies:
+      - { description: Shop, action: log, expression: "true", value: "${value}" }
+      - { description: Blog, action: log, expression: ssl, value: "${value}" }
+`;
+
+async function story(dialect: "service" | "interface" = "service") {
+  const emulator = await createEmulator({ dialect, seed: { zones: { [ZONE]: {} } } as Seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": files("script-src 'self'") });
+  const run = (...args: readonly string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  const write = (text: string) => writeFile(path.join(cwd, "zoneward.yaml"), text);
+  const text = () => readFile(path.join(cwd, "zoneward.yaml"), "utf8");
+  return { emulator, cwd, run, write, text };
+}
+
+describe("rollback", () => {
+  test("--list tells what was applied from here, and --last goes back from the last of it", async () => {
+    const { run, write, emulator } = await story();
+    expect((await run("rollback", "--list")).out).toBe(
+      "Nothing was applied from this folder, as far as its journals tell.\n",
+    );
+    await run("apply", "--yes");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await write(files("script-src 'none'"));
+    await run("apply", "--yes");
+    const listed = await run("rollback", "--list", "--format", "json");
+    const { runs } = JSON.parse(listed.out);
+    expect(runs).toMatchObject([
+      { zones: [ZONE], done: 2, failed: 0, unknown: 0, ended: true },
+      { zones: [ZONE], done: 2, failed: 0, unknown: 0, ended: true },
+    ]);
+    expect(runs[0].started > runs[1].started).toBe(true);
+    expect((await run("rollback", "--list")).out).toMatch(
+      /^\.zoneward\/journal\/\S+\.jsonl\n {2}\d{4}-\S+: 2 calls done, in shop\.example\.com; plan \S+\n\.zoneward/,
+    );
+    const back = await run("rollback", "--last", "--yes");
+    expect(back.code).toBe(0);
+    expect(back.err).toContain(`The last journal: ${runs[0].journal}\n`);
+    expect(emulator.state().zones[ZONE]?.policies?.map(({ value }) => value)).toEqual([
+      "script-src 'self'",
+      "script-src 'self'",
+    ]);
+  });
+
+  test("--last of nothing, and beside a journal, says so", async () => {
+    const { run } = await story();
+    expect((await run("rollback", "--last", "--yes")).err).toContain(
+      "There is no journal in .zoneward/journal",
+    );
+    expect((await run("rollback", "x.jsonl", "--last", "--yes")).err).toContain("Say one or the other.");
+    expect((await run("rollback", "--yes")).err).toContain("Name the journal of the apply to undo");
+  });
+
+  test("--last does not pass over a last journal that cannot be read", async () => {
+    const { run, cwd } = await story();
+    await run("apply", "--yes");
+    const folder = path.join(cwd, ".zoneward/journal");
+    await writeFile(path.join(folder, "99991231T000000000Z-00000000.jsonl"), "{}\n");
+    expect((await run("rollback", "--last", "--yes")).code).toBe(1);
+    const { out } = await run("rollback", "--list");
+    expect(out).toContain("99991231T000000000Z-00000000.jsonl\n  cannot be read: ");
+    expect((await readdir(folder)).filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
+  });
+});
+
+describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
+  async function drifted() {
+    const told = await story(dialect);
+    await told.run("apply", "--yes");
+    for (const description of ["Shop", "Blog"])
+      told.emulator.edit({
+        edit: "policy",
+        zone: ZONE,
+        where: { description },
+        set: { value: "script-src 'none'" },
+      });
+    return told;
+  }
+
+  test("--dry-run writes nothing, and shows what would be written as a patch", async () => {
+    const { run, text } = await drifted();
+    const before = await text();
+    const { code, out } = await run("adopt", "--dry-run");
+    expect(code).toBe(0);
+    expect(await text()).toBe(before);
+    expect(out).toMatch(/^Would be written back into zoneward\.yaml:\n/);
+    expect(out).toContain("2 changes would be written back, 0 left.\n");
+    expect(out).toContain("--- a/zoneward.yaml\n+++ b/zoneward.yaml\n@@ ");
+    expect(out).toMatch(/^-.*Shop.*script-src 'self'.*$/m);
+    expect(out).toMatch(/^\+.*Shop.*script-src 'none'.*$/m);
+    const json = JSON.parse((await run("adopt", "--dry-run", "--format", "json")).out);
+    expect(json).toMatchObject({ ok: true, files: ["zoneward.yaml"], patch: expect.stringContaining("@@ ") });
+  });
+
+  test("--only writes back these objects alone", async () => {
+    const { run, text } = await drifted();
+    const { out } = await run("adopt", "--only", "policy/Sh*");
+    expect(out).toContain("1 change written back, 0 left.");
+    const lines = (await text()).split("\n");
+    expect(lines.find((line) => line.includes("Shop"))).toContain("'none'");
+    expect(lines.find((line) => line.includes("Blog"))).toContain("'self'");
+    expect((await run("adopt", "--only", "polcy")).err).toContain("polcy");
+  });
+});
