@@ -21,7 +21,7 @@ import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, shardOf, withSaved } from "../run/saved-plan.js";
 import { type Shard, shardText } from "../run/shard.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
+import { configOf, impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
@@ -54,7 +54,9 @@ export const run: Run = async (args, terminal) => {
   const madeOf = saved.value === null ? undefined : shardOf(saved.value);
   if (madeOf !== undefined && shard.value !== undefined && !equal(madeOf, shard.value))
     return refuse([madeOfShard(file, madeOf)], args, terminal);
-  const input = { ...planInput(args, terminal), impact: impact.value, shard: shard.value };
+  // A saved plan says what it was made of, unless this command does.
+  const config = saved.value === null ? configOf(args, terminal.environment) : args.texts("config");
+  const input = { ...planInput(args, terminal), config, impact: impact.value, shard: shard.value };
   const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(input, saved.value), client, progress);

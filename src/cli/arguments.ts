@@ -33,8 +33,13 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
   const wrong = (complaint: Complaint) => ({ ok: false, complaint, json }) as const;
   const values = new Map<string, string[]>();
   const operands: string[] = [];
+  /** The flag that may be followed by more of its values. */
+  let open: string | null = null;
   for (const token of tokens) {
-    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind === "positional" && open !== null) values.get(open)?.push(token.value);
+    else if (token.kind === "positional") operands.push(token.value);
+    // Of what the shell makes of `-c zones/*.yaml`, each is a file.
+    open = token.kind === "positional" ? open : openAfter(command, token);
     if (token.kind !== "option") continue;
     const flag = flags.find((each) => each.name === token.name);
     const complaint =
@@ -53,6 +58,15 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
       on: (flag) => values.has(flag),
     },
   };
+}
+
+/** Where a command has no operands, what follows a file is another one. */
+function openAfter(
+  { operands = [], flags }: Command,
+  token: { readonly kind: string; readonly name?: string },
+) {
+  const isConfig = token.kind === "option" && token.name === config.name && flags.includes(config);
+  return isConfig && operands.length === 0 ? config.name : null;
 }
 
 /** The last operand may stand any number of times: `[ZONE…]`. */

@@ -9,11 +9,17 @@ import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
 import { pausesOn, refuse } from "./show.js";
 
+/** The desired-state files: those that flags name, or else the environment. */
+export function configOf(args: Arguments, { ZONEWARD_CONFIG: usual = "" }: Environment): readonly string[] {
+  const named = args.texts("config");
+  return named.length > 0 || usual === "" ? named : [usual];
+}
+
 /** What to plan, as the flags say. */
 export function planInput(args: Arguments, terminal: Terminal): PlanInput {
   const { cwd, environment, redactor } = terminal;
   return {
-    config: args.texts("config"),
+    config: configOf(args, environment),
     zones: args.texts("zone"),
     only: args.texts("only"),
     guardrails: args.text("guardrails"),

@@ -7,11 +7,12 @@ import { problemsJson, problemsText } from "../render/problems.js";
 import { readChecked } from "../run/files.js";
 import type { TestedZone } from "../run/zone-tests.js";
 import type { Arguments, Run, Terminal } from "./command.js";
+import { configOf } from "./options.js";
 
 export const run: Run = async (args, terminal) => {
   const { cwd, environment, redactor } = terminal;
   const read = await readChecked({
-    config: args.texts("config"),
+    config: configOf(args, environment),
     cwd,
     environment,
     today: args.text("today"),

@@ -5,7 +5,7 @@ import { follow } from "../disk/tree.js";
 import { openCommit } from "../git/commit.js";
 import { commitNamed, openRepository } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { DEFAULT_CONFIG, type FilesRead, type FileText, readFilesAt } from "./files.js";
+import { type FilesRead, type FileText, namesBefore, readFilesAt } from "./files.js";
 
 /** The files as they were before the change. */
 export interface BaseFiles {
@@ -28,7 +28,7 @@ export async function readBaseFiles(
   named: readonly string[],
   cwd: string,
 ): Promise<Result<BaseFiles>> {
-  const config = named.length === 0 ? [DEFAULT_CONFIG] : named;
+  const config = await namesBefore(named, cwd);
   return base.startsWith("git:")
     ? fromGit(base.slice("git:".length), config, cwd)
     : fromFolder(path.resolve(cwd, base), base, config, cwd);
@@ -54,8 +54,8 @@ async function fromFolder(
 }
 
 /** What was not there before is new; what cannot be read leaves open what was there. */
-function present({ files, problems }: FilesRead): FilesRead {
-  return { files, problems: problems.filter(({ code }) => code !== "no_such_file" && code !== "no_files") };
+function present({ problems, ...read }: FilesRead): FilesRead {
+  return { ...read, problems: problems.filter(({ code }) => code !== "no_such_file" && code !== "no_files") };
 }
 
 /** By the paths as they are written: a folder that is a link here was none there. */

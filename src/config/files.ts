@@ -15,6 +15,8 @@ export interface FileText {
 /** What could be read, and what could not: a file that is missing does not hide what is wrong in the others. */
 export interface FilesRead {
   readonly files: readonly FileText[];
+  /** As they were named, or would have been. */
+  readonly named: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -22,8 +24,9 @@ export interface FilesRead {
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 10_000;
 
-/** What is read when nothing is named. */
+/** What is read when nothing is named; where it is not there, the folder. */
 export const DEFAULT_CONFIG = "zoneward.yaml";
+const DEFAULT_FOLDER = "zones";
 
 /** Where a name stands that was written from the folder of the run: on the disk, or in a commit. */
 export type PlaceNamed = (written: string) => Place;
@@ -36,7 +39,7 @@ interface Found {
 
 /**
  * The files that `-c` names: files as they are, folders with every `*.yaml` and `*.yml` below (dot-entries and
- * node_modules passed over), globs. Without any: zoneward.yaml. In the order named, folders and globs sorted.
+ * node_modules passed over), globs. Without any: zoneward.yaml, or else the folder zones. In the order named, folders and globs sorted.
  */
 export function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
   return readFilesAt(named, cwd, (written) => onDisk(path.resolve(cwd, written)));
@@ -51,25 +54,49 @@ function onDisk(whole: string): Place {
 
 /** The same, wherever their names stand. */
 export async function readFilesAt(
-  named: readonly string[],
+  written: readonly string[],
   cwd: string,
   placeNamed: PlaceNamed,
 ): Promise<FilesRead> {
   const found: Result<readonly Found[]>[] = [];
-  for (const each of named.length === 0 ? [DEFAULT_CONFIG] : named) found.push(await find(each, placeNamed));
+  const named = written.length === 0 ? [await usualName(placeNamed)] : written;
+  for (const each of named) found.push(await find(each, placeNamed));
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
   const files = once(
     found.flatMap((each) => (each.ok ? each.value : [])),
     cwd,
   );
-  if (files.length > MAX_FILES) return { files: [], problems: [tooMany(`${files.length} files are named`)] };
+  if (files.length > MAX_FILES)
+    return { files: [], named, problems: [tooMany(`${files.length} files are named`)] };
   const texts: FileText[] = [];
   for (const { file, place } of files) {
     const read = await readAt(file, place);
     if (read.ok) texts.push(read.value);
     else problems.push(...read.problems);
   }
-  return { files: texts, problems };
+  return { files: texts, named, problems };
+}
+
+/**
+ * The names by which files before a change are looked for. Where nothing is named, or the folder that is meant then, one file
+ * may have become that folder since.
+ */
+export async function namesBefore(named: readonly string[], cwd: string): Promise<readonly string[]> {
+  const isUsual = named.length === 0 || (named.length === 1 && named[0] === DEFAULT_FOLDER);
+  if (!isUsual) return named;
+  const now = await usualName((written) => onDisk(path.resolve(cwd, written)));
+  if (now === DEFAULT_FOLDER) return [DEFAULT_CONFIG, now];
+  return named.length === 0 ? [now] : named;
+}
+
+/** What is meant where nothing is named. */
+async function usualName(placeNamed: PlaceNamed): Promise<string> {
+  const ledTo = async (name: string) => {
+    const place = placeNamed(name);
+    return (await follow(place.tree, place.name)).to;
+  };
+  const isFolder = (await ledTo(DEFAULT_CONFIG)) === "nothing" && (await ledTo(DEFAULT_FOLDER)) === "folder";
+  return isFolder ? DEFAULT_FOLDER : DEFAULT_CONFIG;
 }
 
 function tooMany(what: string): Problem {
@@ -97,7 +124,7 @@ async function find(named: string, placeNamed: PlaceNamed): Promise<Result<reado
   if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
     named === DEFAULT_CONFIG
-      ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.`
+      ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml or the folder zones is.`
       : ["Check the path; it is relative to the folder that zoneward runs in."];
   const missing = `There is no ${named === "" ? '""' : named}. `;
   return failed(problem("no_such_file", "File not found", [missing, ...advice]));

@@ -94,6 +94,8 @@ interface DesiredRead {
   readonly desired: Desired | null;
   /** As they are. */
   readonly files: readonly FileText[];
+  /** The names that they were found by. */
+  readonly named: readonly string[];
   /** Those of the files, and of the file beside them. */
   readonly guardrails: Guardrails;
   /** Those that comments in the files accept are notes among them. */
@@ -113,12 +115,12 @@ export async function readDesired(
   purpose: Purpose = "plan",
   before: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
-  const { files, problems: unread } = await readConfigFiles(input.config, input.cwd);
+  const { files, named, problems: unread } = await readConfigFiles(input.config, input.cwd);
   const problems = [...unread, ...(isDay(todayOf(input)) ? [] : [notADay(todayOf(input))])];
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
-  const none = { desired: null, files, guardrails: NO_GUARDRAILS, acceptances: [], secrets };
+  const none = { desired: null, files, named, guardrails: NO_GUARDRAILS, acceptances: [], secrets };
   if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
   const { acceptances, ...checked } = desiredFrom(files, input.environment, purpose, before);
@@ -131,6 +133,7 @@ export async function readDesired(
   return {
     desired,
     files,
+    named,
     guardrails: stricter(desired.guardrails, own.value),
     acceptances,
     problems: all,

@@ -22,7 +22,7 @@
  */
 import type { Client } from "../api/client.js";
 import { CountedReads, ZoneReads } from "../api/reads.js";
-import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
+import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { type Acceptance, accepting } from "../model/acceptance.js";
 import type { Day } from "../model/day.js";
@@ -135,7 +135,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const isAll = meant.length === desired.zones.length && picks.value === ALL;
   const work: Work = {
     client,
-    config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
+    config: files.named,
     base: base?.id ?? null,
     guardrails: held,
     breaches: [...before.breaches, ...(input.part === undefined ? [] : refusedElsewhere(input.part))],

@@ -19,7 +19,7 @@ export const files: readonly BadInput[] = [
     config: [],
     problems: text`
       - no_such_file
-        There is no zoneward.yaml. Name the desired-state file with -c, or run zoneward where zoneward.yaml is.
+        There is no zoneward.yaml. Name the desired-state file with -c, or run zoneward where zoneward.yaml or the folder zones is.
     `,
   },
   {
