@@ -162,6 +162,7 @@ export const commands: readonly Command[] = [
       flags.maxBytes,
       flags.changed,
       flags.requests,
+      flags.metrics,
       ...planningFlags,
     ],
     examples: [
@@ -239,12 +240,14 @@ export const commands: readonly Command[] = [
       flags.planFormat,
       flags.maxBytes,
       flags.requests,
+      flags.metrics,
       ...planningFlags,
     ],
     examples: [
       "zoneward drift",
       "zoneward drift --base git:origin/main --detailed-exitcode",
       "zoneward drift --format markdown > issue.md",
+      "zoneward drift --metrics /var/lib/node_exporter/zoneward.prom",
     ],
     load: async () => (await import("./plan.js")).drift,
   },

@@ -38,6 +38,12 @@ export const exitCode: Flag = {
   help: "match: exit with 2 where one is refused, does not match, or is not known.",
 };
 
+export const metrics: Flag = {
+  name: "metrics",
+  value: "FILE",
+  help: "Write metrics of the run into this file, in the text format of Prometheus: for the textfile collector of the node exporter, or a push gateway.",
+};
+
 /** Of a plan. */
 export const planFormat: Flag = {
   name: "format",

@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { ok } from "../model/problem.js";
+import { ok, type Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
@@ -25,16 +25,21 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   const shard = shardIn(args, terminal.environment);
   if (!shard.ok) return refuse(shard.problems, args, terminal);
   const input = { ...planInput(args, terminal), about, impact: impact.value, shard: shard.value };
+  const startedMs = Date.now();
+  const watched = (document: PlanDocument | null) => tellMetrics(about, document, startedMs, args, terminal);
   const work = async (client: Client): Promise<number> => {
     const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
-    if (!planned.ok) return refuse(planned.problems, args, terminal);
+    if (!planned.ok) {
+      showProblems(await watched(null), terminal);
+      return refuse(planned.problems, args, terminal);
+    }
     const document = withExpiry(planned.document, maxAge.value);
     const unwritten = await writePages(pages.value, document, about, args, terminal);
     showProblems(planned.problems, terminal, zonesOf(document));
     const out = args.text("out");
     const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
     const isText = pages.value.shown === null || pages.value.shown === "text";
-    const problems = [...unwritten, ...(written.ok ? [] : written.problems)];
+    const problems = [...unwritten, ...(written.ok ? [] : written.problems), ...(await watched(document))];
     showProblems(problems, terminal);
     if (problems.length > 0) return EXIT.error;
     if (written.ok && written.value !== null && !args.on("quiet"))
@@ -50,6 +55,28 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   return withService(args, terminal, work, {
     shard: shard.value,
     otherProblems: () => fileProblems(input),
+  });
+}
+
+/** For who watches many runs, where a file for it is named. */
+async function tellMetrics(
+  about: "plan" | "drift",
+  document: PlanDocument | null,
+  startedMs: number,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<readonly Problem[]> {
+  const file = args.text("metrics");
+  if (file === undefined) return [];
+  const { writeMetrics } = await import("./metrics.js");
+  const endedMs = Date.now();
+  const isGood = document?.zones.every(({ status }) => status === "planned") === true;
+  return writeMetrics(file, terminal.cwd, {
+    about,
+    document,
+    isGood,
+    durationMs: endedMs - startedMs,
+    endedMs,
   });
 }
 

@@ -1,0 +1,101 @@
+import { groupBy } from "../model/group-by.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+
+/** A run, as far as who watches many of them wants to know. */
+export interface WatchedRun {
+  readonly about: "plan" | "drift";
+  /** Null: nothing could be planned. */
+  readonly document: PlanDocument | null;
+  /** Whether nothing has failed. */
+  readonly isGood: boolean;
+  readonly durationMs: number;
+  readonly endedMs: number;
+  /** When a run was good last, before this one, in seconds since 1970. Null: that is not known. */
+  readonly goodBefore: number | null;
+}
+
+const GOOD = "zoneward_last_good_run_timestamp_seconds";
+
+/** When a run was good last, as metrics of an earlier run have it. */
+export function goodRunIn(text: string): number | null {
+  const [, seconds] = new RegExp(`^${GOOD} (\\d{1,12}(?:\\.\\d+)?)$`, "m").exec(text) ?? [];
+  return seconds === undefined ? null : Number(seconds);
+}
+
+/**
+ * A run in the text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/. What has labels is
+ * there with the labels that occur, the others always.
+ */
+export function metricsText(run: WatchedRun): string {
+  const { document, isGood, durationMs, endedMs, goodBefore } = run;
+  const good = isGood ? endedMs / SECOND_MS : goodBefore;
+  return [
+    metric("zoneward_run_good", "Whether nothing failed in the last run.", [[{}, isGood ? 1 : 0]]),
+    metric("zoneward_run_duration_seconds", "How long the last run took.", [[{}, durationMs / SECOND_MS]]),
+    metric("zoneward_run_timestamp_seconds", "When the last run ended.", [[{}, endedMs / SECOND_MS]]),
+    metric(GOOD, "When a run ended last in which nothing failed.", good === null ? [] : [[{}, good]]),
+    ...(document === null ? [] : ofDocument(run.about, document)),
+  ].join("");
+}
+
+const SECOND_MS = 1_000;
+
+function ofDocument(about: WatchedRun["about"], document: PlanDocument): readonly string[] {
+  const { zones, changes, unmanaged, diagnostics, summary } = document;
+  const drifted =
+    about === "drift"
+      ? changes
+      : changes.filter(({ origin }) => origin !== "declared" && origin !== "unknown");
+  const failing = diagnostics.filter(({ code }) => code === "job_failing").length;
+  return [
+    metric(
+      "zoneward_zones",
+      "Zones, by what could be planned of them.",
+      counted(zones, ({ status }) => ({ status })),
+    ),
+    metric(
+      "zoneward_drifted_objects",
+      "Objects that were changed outside the files.",
+      // What was done there, and not what taking it back would do.
+      counted(drifted, ({ kind, drift_effect: effect = "unknown" }) => ({ kind, effect })),
+    ),
+    ...(about === "drift"
+      ? []
+      : [
+          metric(
+            "zoneward_changes",
+            "Objects that an apply would change.",
+            counted(changes, ({ kind, effect }) => ({ kind, effect })),
+          ),
+        ]),
+    metric(
+      "zoneward_unmanaged_objects",
+      "Live objects that no file declares.",
+      counted(unmanaged, ({ kind, known }) => ({ kind, known })),
+    ),
+    metric("zoneward_failed_jobs", "Log-push jobs that fail.", [[{}, failing]]),
+    metric("zoneward_requests", "Requests that the last run made.", [[{}, summary.requests]]),
+  ];
+}
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [labels: Labels, value: number];
+
+function counted<T>(all: readonly T[], labelsOf: (each: T) => Labels): readonly Sample[] {
+  const groups = groupBy(all, (each) => JSON.stringify(labelsOf(each)));
+  return [...groups.values()].map((group) => [labelsOf(group[0]), group.length]);
+}
+
+function metric(name: string, help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(([labels, value]) => `${name}${labelsText(labels)} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join("")}`;
+}
+
+function labelsText(labels: Labels): string {
+  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return parts.length === 0 ? "" : `{${parts.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+}
