@@ -4,7 +4,7 @@ import { cutEnd, quoted } from "../model/cut.js";
 import { isDay } from "../model/day.js";
 import { type Path, pointerOf } from "../model/item.js";
 import type { Problem, Span } from "../model/problem.js";
-import type { PlaceOf } from "./place.js";
+import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
 
 export interface Acceptances {
   readonly accepted: readonly Acceptance[];
@@ -22,15 +22,17 @@ const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:
 export function acceptancesIn(doc: Document.Parsed, text: string, at: PlaceOf): Acceptances {
   // Most files have none.
   if (!text.includes("zoneward:")) return NONE;
-  const comments = commentsIn(text).filter((each) => MARK.test(each.text));
+  const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
-  const entries = entriesByLine(doc, at);
+  const starts = lineStarts(text);
+  const lineOf = (offset: number) => lastIndexWhere(starts, (start) => start <= offset);
+  const entries = entriesByLine(doc, lineOf);
   const accepted: Acceptance[] = [];
   const problems: Problem[] = [];
   for (const comment of comments) {
     const place = at(comment.offset, "");
     const read = readAcceptance(comment.text);
-    const pointer = entries.get(at(comment.subject, "").line);
+    const pointer = entries.get(lineOf(comment.subject));
     if (typeof read === "string") problems.push(badAcceptance(read, place));
     else if (pointer === undefined) problems.push(badAcceptance(NO_ENTRY, place));
     else accepted.push({ ...read, entry: { file: place.file, pointer } });
@@ -70,27 +72,28 @@ interface Comment {
   readonly subject: number;
 }
 
-/** Comments, and no texts that look like one. */
-function commentsIn(text: string): readonly Comment[] {
+/** Comments that begin so, and no texts that look like one. */
+function commentsIn(text: string, mark: RegExp): readonly Comment[] {
   const comments: Comment[] = [];
   /** Comments with nothing on their line before them: what is written next tells what they are about. */
   let above: Pick<Comment, "text" | "offset">[] = [];
   let offset = 0;
   let isText = false;
-  /** Where something is written that is no comment, last. */
-  let written: number | null = null;
+  /** Whether something is written on the line so far. */
+  let isBeside = false;
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme === CST.SCALAR) isText = true;
     if (lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END) continue;
     if (!isText && lexeme.startsWith("#")) {
-      const isBeside = written !== null && !text.slice(written, offset).includes("\n");
-      if (isBeside) comments.push({ text: lexeme, offset, subject: offset });
-      else above.push({ text: lexeme, offset });
+      const isMeant = mark.test(lexeme);
+      if (isMeant && isBeside) comments.push({ text: lexeme, offset, subject: offset });
+      else if (isMeant) above.push({ text: lexeme, offset });
     } else if (isText || lexeme.trim() !== "") {
-      written = offset;
-      for (const each of above) comments.push({ ...each, subject: written });
+      for (const each of above) comments.push({ ...each, subject: offset });
       above = [];
+      isBeside = true;
     }
+    if (lexeme.endsWith("\n")) isBeside = false;
     isText = false;
     offset += lexeme.length;
   }
@@ -98,12 +101,15 @@ function commentsIn(text: string): readonly Comment[] {
 }
 
 /** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
-function entriesByLine(doc: Document.Parsed, at: PlaceOf): ReadonlyMap<number, string> {
+function entriesByLine(
+  doc: Document.Parsed,
+  lineOf: (offset: number) => number,
+): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   const see = (node: Node | null, path: Path) => {
     const start = node?.range?.[0];
     if (start === undefined) return;
-    const { line } = at(start, "");
+    const line = lineOf(start);
     if (!found.has(line)) found.set(line, pointerOf(path));
   };
   const visit = (node: unknown, path: Path): void => {

@@ -13,7 +13,7 @@ import {
 } from "../config/index.js";
 import { placesIn } from "../config/place.js";
 import { endedIn } from "../config/until.js";
-import { type Acceptance, accepting } from "../model/acceptance.js";
+import { accepting } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { type Day, dayOf, isDay } from "../model/day.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
@@ -89,7 +89,8 @@ export interface PlanInput extends FilesInput {
   readonly failOn?: readonly string[];
 }
 
-interface DesiredRead {
+/** The files, checked. */
+export interface DesiredRead {
   /** Null: there is an error among the problems. */
   readonly desired: Desired | null;
   /** As they are. */
@@ -100,7 +101,8 @@ interface DesiredRead {
   readonly guardrails: Guardrails;
   /** Those that comments in the files accept are notes among them. */
   readonly problems: readonly Problem[];
-  readonly acceptances: readonly Acceptance[];
+  /** Problems with these warnings as notes. */
+  readonly accept: ReturnType<typeof accepting>;
   /** What the names stand for that these files have as secrets, or those before the change had. */
   readonly secrets: readonly string[];
 }
@@ -120,14 +122,22 @@ export async function readDesired(
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
-  const none = { desired: null, files, named, guardrails: NO_GUARDRAILS, acceptances: [], secrets };
+  const none = {
+    desired: null,
+    files,
+    named,
+    guardrails: NO_GUARDRAILS,
+    accept: accepting([], todayOf(input)),
+    secrets,
+  };
   if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
   const { acceptances, ...checked } = desiredFrom(files, input.environment, purpose, before);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  const all = accepting([...problems, ...rest, ...(own.ok ? [] : own.problems)], acceptances, todayOf(input));
+  const accept = accepting(acceptances, todayOf(input));
+  const all = accept([...problems, ...rest, ...(own.ok ? [] : own.problems)]);
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
   const { desired } = checked;
   return {
@@ -135,7 +145,7 @@ export async function readDesired(
     files,
     named,
     guardrails: stricter(desired.guardrails, own.value),
-    acceptances,
+    accept,
     problems: all,
     secrets,
   };
@@ -147,7 +157,7 @@ function notADay(day: string): Problem {
 }
 
 /** The day of a run. */
-export function todayOf({ today }: FilesInput): Day {
+function todayOf({ today }: FilesInput): Day {
   return today ?? dayOf(Date.now());
 }
 

@@ -24,8 +24,6 @@ import type { Client } from "../api/client.js";
 import { CountedReads, ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
-import { type Acceptance, accepting } from "../model/acceptance.js";
-import type { Day } from "../model/day.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -38,7 +36,7 @@ import { type Beside, guardRun, type RunBreach } from "../plan/guard.js";
 import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { changedZones } from "./changed-zones.js";
-import { type PlanInput, readStanding, todayOf } from "./files.js";
+import { type DesiredRead, type PlanInput, readStanding } from "./files.js";
 import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, refusedElsewhere, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
@@ -143,7 +141,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     zones: zones.map((zone) => toApply(zone, context)),
     ...requests.value,
     outcomes: planZones(zones, context),
-    acceptances: files.acceptances,
+    accept: files.accept,
     asInBase,
     beside: isAll ? undefined : besideOf(desired.zones, meant, held, input.part, picks.value),
     tried: picks.value.tried,
@@ -265,8 +263,8 @@ interface Work {
   readonly countLines?: CountLines;
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
-  /** The warnings that the files accept. Absent: none. */
-  readonly acceptances?: readonly Acceptance[];
+  /** Makes notes of the warnings that the files accept. Absent: they accept none. */
+  readonly accept?: DesiredRead["accept"];
   /** How many zones are left out, as the files do not change them. Null or absent: none was looked for. */
   readonly asInBase?: number | null;
   /** How many are left out of those that could be named. Null or absent: all were meant. */
@@ -284,12 +282,10 @@ interface Work {
 /** Zones, planned one after the other → the plan of them all. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
   const { client, zones, warnings, asInBase = null, leftOut = null, guardrails } = work;
-  const { acceptances = [] } = work;
-  const today = todayOf(input);
   const outcomes: ZoneOutcome[] = [];
   progress(0, zones.length, "planning");
   for await (const outcome of work.outcomes) {
-    outcomes.push(withAccepted(outcome, acceptances, today));
+    outcomes.push(withAccepted(outcome, work.accept));
     progress(outcomes.length, zones.length, "planning");
   }
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
@@ -353,10 +349,10 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   };
 }
 
-function withAccepted(outcome: ZoneOutcome, acceptances: readonly Acceptance[], today: Day): ZoneOutcome {
-  if (!outcome.ok || acceptances.length === 0) return outcome;
+function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome {
+  if (!outcome.ok || accept === undefined) return outcome;
   const { plan } = outcome;
-  return { ...outcome, plan: { ...plan, problems: accepting(plan.problems, acceptances, today) } };
+  return { ...outcome, plan: { ...plan, problems: accept(plan.problems) } };
 }
 
 /** Without warnings that are errors now that it is known what is live. */
