@@ -6177,10 +6177,10 @@ var init_phase = __esm({
 });
 
 // src/model/group-by.ts
-function groupBy(values, keyOf9) {
+function groupBy(values, keyOf10) {
   let groups = /* @__PURE__ */ new Map();
   for (let value2 of values) {
-    let key = keyOf9(value2), group = groups.get(key);
+    let key = keyOf10(value2), group = groups.get(key);
     group === void 0 ? groups.set(key, [value2]) : group.push(value2);
   }
   return groups;
@@ -17369,8 +17369,8 @@ function keysOf2(kind, declared, items) {
 function keyWithin(name3, within2) {
   return `${name3} (${within2})`;
 }
-function underKey(item2, keyOf9) {
-  let key = keyOf9(item2.normal, null);
+function underKey(item2, keyOf10) {
+  let key = keyOf10(item2.normal, null);
   return key === "" || key === item2.ref.key ? item2 : { ...item2, ref: { ...item2.ref, key } };
 }
 var init_keys = __esm({
@@ -26633,11 +26633,11 @@ function finder(kind, named7, declared, { items, unlisted: unlisted2 }, zone, be
         `No live object of ${zone.name} has the id ${id2}. ${advice2}`
       );
     }
-    let isWithin6 = withinTest(shape, each), mine = (items2) => items2.filter((item2) => !isOthers(item2, each)), ofName = mine(candidates2(free, name3, named7)), byOwn = ofName.filter(isWithin6), byFormer = formersOf(each, byOwn, ofName, mine(candidates2(free, former, named7))), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
+    let isWithin5 = withinTest(shape, each), mine = (items2) => items2.filter((item2) => !isOthers(item2, each)), ofName = mine(candidates2(free, name3, named7)), byOwn = ofName.filter(isWithin5), byFormer = formersOf(each, byOwn, ofName, mine(candidates2(free, former, named7))), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named7, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former ?? name3, byFormer) };
-    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin6(item2) && item2 !== live4 && !others.includes(item2)), detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = () => wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin5(item2) && item2 !== live4 && !others.includes(item2)), detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = () => wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
     if (others.length > 0 && (others.some(isAsDeclared) || ensure === "absent"))
       return { live: null, problem: conflict() };
     let rivals = [
@@ -27271,19 +27271,19 @@ var init_origins = __esm({
 });
 
 // src/match/triples.ts
-function toTriples(kind, { declared, live: live4 }, context, zone, former, keyOf9) {
+function toTriples(kind, { declared, live: live4 }, context, zone, former, keyOf10) {
   if (declared.body.ensure === "absent") return live4 === null ? NOTHING2 : removed(kind, declared, live4);
-  if (live4 === null) return created2(kind, declared, "is not live", context, zone, keyOf9);
-  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf9({ ...live4.normal, ...plain3 }, declared) || live4.ref.key, sealed = seal(kind, declared, plain3, key, live4, zone, former), fixed = changedFixed(kind, plain3, live4);
-  return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf9) : updated(kind, declared, key, sealed);
+  if (live4 === null) return created2(kind, declared, "is not live", context, zone, keyOf10);
+  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf10({ ...live4.normal, ...plain3 }, declared) || live4.ref.key, sealed = seal(kind, declared, plain3, key, live4, zone, former), fixed = changedFixed(kind, plain3, live4);
+  return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf10) : updated(kind, declared, key, sealed);
 }
 function namedAsLive({ shape }, own2, { normal }) {
   if (shape.as === "one") return own2;
   let [before, after2] = [normal[shape.named], own2[shape.named]];
   return typeof before == "string" && typeof after2 == "string" && sameName(before) === sameName(after2) ? { ...own2, [shape.named]: before } : own2;
 }
-function leftBehind(kind, declared, live4, context, zone, former, keyOf9) {
-  let { want: want2, secrets } = fresh(kind, declared, context, zone, keyOf9), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want2.ref.key, live4, zone, former);
+function leftBehind(kind, declared, live4, context, zone, former, keyOf10) {
+  let { want: want2, secrets } = fresh(kind, declared, context, zone, keyOf10), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want2.ref.key, live4, zone, former);
   return {
     triples: [replacing(want2, sealed, declared, "made")],
     problems: [halfReplaced(want2, live4, declared, zone)],
@@ -27313,8 +27313,8 @@ function updated(kind, { path: path20 }, key, { own: own2, live: live4, secrets,
 function unsetOf(ref2, unset2) {
   return unset2.map((each) => ({ ...each, ref: ref2 }));
 }
-function fresh(kind, declared, context, zone, keyOf9) {
-  let plain3 = kind.toDesired(declared.body, null), key = keyOf9(plain3, declared), { own: own2, secrets, unset: unset2 } = seal(kind, declared, plain3, key, null, zone, null), defaults = defaultsFor(kind, declared.body, context), want2 = {
+function fresh(kind, declared, context, zone, keyOf10) {
+  let plain3 = kind.toDesired(declared.body, null), key = keyOf10(plain3, declared), { own: own2, secrets, unset: unset2 } = seal(kind, declared, plain3, key, null, zone, null), defaults = defaultsFor(kind, declared.body, context), want2 = {
     ref: { kind: kind.name, key, id: null },
     normal: { ...own2, ...defaults, ...own2 },
     raw: null,
@@ -27323,12 +27323,12 @@ function fresh(kind, declared, context, zone, keyOf9) {
   };
   return { want: want2, secrets, unset: unsetOf(want2.ref, unset2) };
 }
-function created2(kind, declared, why, context, zone, keyOf9) {
-  let { want: want2, secrets, unset: unset2 } = fresh(kind, declared, context, zone, keyOf9), problems = missing2(kind, want2, why, declared, zone);
+function created2(kind, declared, why, context, zone, keyOf10) {
+  let { want: want2, secrets, unset: unset2 } = fresh(kind, declared, context, zone, keyOf10), problems = missing2(kind, want2, why, declared, zone);
   return problems.length > 0 ? { triples: [], problems, secrets, unset: unset2 } : { triples: [{ ...WITHOUT_BASE, want: want2, live: null }], problems: [], secrets, unset: unset2 };
 }
-function replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf9) {
-  let { want: want2, secrets } = fresh(kind, declared, context, zone, keyOf9), ref2 = { ...want2.ref, id: live4.ref.id }, problems = [
+function replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf10) {
+  let { want: want2, secrets } = fresh(kind, declared, context, zone, keyOf10), ref2 = { ...want2.ref, id: live4.ref.id }, problems = [
     ...missing2(kind, want2, cannot(fixed), declared, zone),
     ...pinOf(declared) === null ? [] : [pinnedReplaced(want2.ref.key, fixed, declared, zone)]
   ];
@@ -27393,17 +27393,17 @@ var NOTHING2, init_triples = __esm({
 
 // src/match/match.ts
 function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1, picking }) {
-  let { context } = live4, { keyOf: keyOf9, read: read8, pairs: pairs2, problems } = underKeys(kind, declared, live4, zone, base, hasReplaced), former = base === null ? context : kind.contextWith?.(context, base.declared) ?? context, fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs2, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs2.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of, problem: problem2 }) => problem2 !== null && bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(listOf2(kind)?.section ?? "") ? [] : rivals.filter((each) => !left.includes(each)), formerOf = (now) => {
+  let { context } = live4, { keyOf: keyOf10, read: read8, pairs: pairs2, problems } = underKeys(kind, declared, live4, zone, base, hasReplaced), former = base === null ? context : kind.contextWith?.(context, base.declared) ?? context, fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs2, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs2.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of, problem: problem2 }) => problem2 !== null && bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(listOf2(kind)?.section ?? "") ? [] : rivals.filter((each) => !left.includes(each)), formerOf = (now) => {
     let before = fromBase.of.get(now);
     return before === void 0 || base?.zone == null ? null : { declared: before, zone: base.zone };
   }, wanted2 = [
     ...pairs2.map((each) => ({
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
-      ...toTriples(kind, each, context, zone, formerOf(each.declared), keyOf9)
+      ...toTriples(kind, each, context, zone, formerOf(each.declared), keyOf10)
     })),
     ...left.map(({ live: item2, of: { declared: want2 } }) => ({
       three: { base: bases.get(item2) ?? null, want: want2, live: item2 },
-      ...leftBehind(kind, want2, item2, context, zone, formerOf(want2), keyOf9)
+      ...leftBehind(kind, want2, item2, context, zone, formerOf(want2), keyOf10)
     }))
   ], isMeant3 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant3), meantPairs = pairs2.filter((_, index) => wanted2[index] !== void 0 && isMeant3(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, former, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared = read8.items.filter((item2) => !taken2.has(item2)), named7 = base === null ? [] : pairs2.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
@@ -27445,13 +27445,13 @@ function underKeys(kind, declared, live4, zone, base, hasReplaced) {
     if (item2 === null) return [];
     let isMoved = !areWithinOne(nameIn3(kind.shape, body), nameIn3(kind.shape, item2.normal)), left = rivals.filter((rival) => hasReplaced(rival.live.ref, item2.ref));
     return [...isMoved ? [item2] : [], ...left.map((rival) => rival.live)];
-  }), keyOf9 = keysOf2(
+  }), keyOf10 = keysOf2(
     kind,
     declared,
     read8.items.filter((item2) => !going.includes(item2))
-  ), called3 = new Map(read8.items.map((item2) => [item2, underKey(item2, keyOf9)])), under = (item2) => called3.get(item2) ?? item2;
+  ), called3 = new Map(read8.items.map((item2) => [item2, underKey(item2, keyOf10)])), under = (item2) => called3.get(item2) ?? item2;
   return {
-    keyOf: keyOf9,
+    keyOf: keyOf10,
     read: { ...read8, items: read8.items.map(under) },
     pairs: pairs2.map((each) => ({
       ...each,
@@ -31562,11 +31562,11 @@ var validate2, schema192, init_guardrails_validate = __esm({
 // src/config/acceptances.ts
 function acceptancesIn(doc, text6, at3) {
   if (!text6.includes("zoneward:")) return NONE7;
-  let comments = commentsIn(text6).filter((each) => MARK2.test(each.text));
+  let comments = commentsIn(text6, MARK2);
   if (comments.length === 0) return NONE7;
-  let entries = entriesByLine(doc, at3), accepted = [], problems = [];
+  let starts = lineStarts(text6), lineOf2 = (offset) => lastIndexWhere(starts, (start) => start <= offset), entries = entriesByLine(doc, lineOf2), accepted = [], problems = [];
   for (let comment4 of comments) {
-    let place2 = at3(comment4.offset, ""), read8 = readAcceptance(comment4.text), pointer = entries.get(at3(comment4.subject, "").line);
+    let place2 = at3(comment4.offset, ""), read8 = readAcceptance(comment4.text), pointer = entries.get(lineOf2(comment4.subject));
     typeof read8 == "string" ? problems.push(badAcceptance(read8, place2)) : pointer === void 0 ? problems.push(badAcceptance(NO_ENTRY, place2)) : accepted.push({ ...read8, entry: { file: place2.file, pointer } });
   }
   return { accepted, problems };
@@ -31584,27 +31584,27 @@ function badAcceptance(why, at3) {
     at: at3
   };
 }
-function commentsIn(text6) {
-  let comments = [], above = [], offset = 0, isText3 = !1, written3 = null;
+function commentsIn(text6, mark) {
+  let comments = [], above = [], offset = 0, isText3 = !1, isBeside = !1;
   for (let lexeme of new Lexer().lex(text6))
     if (lexeme === cst_exports.SCALAR && (isText3 = !0), !(lexeme === cst_exports.SCALAR || lexeme === cst_exports.DOCUMENT || lexeme === cst_exports.FLOW_END)) {
-      if (!isText3 && lexeme.startsWith("#"))
-        written3 !== null && !text6.slice(written3, offset).includes(`
-`) ? comments.push({ text: lexeme, offset, subject: offset }) : above.push({ text: lexeme, offset });
-      else if (isText3 || lexeme.trim() !== "") {
-        written3 = offset;
-        for (let each of above) comments.push({ ...each, subject: written3 });
-        above = [];
+      if (!isText3 && lexeme.startsWith("#")) {
+        let isMeant3 = mark.test(lexeme);
+        isMeant3 && isBeside ? comments.push({ text: lexeme, offset, subject: offset }) : isMeant3 && above.push({ text: lexeme, offset });
+      } else if (isText3 || lexeme.trim() !== "") {
+        for (let each of above) comments.push({ ...each, subject: offset });
+        above = [], isBeside = !0;
       }
-      isText3 = !1, offset += lexeme.length;
+      lexeme.endsWith(`
+`) && (isBeside = !1), isText3 = !1, offset += lexeme.length;
     }
   return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
 }
-function entriesByLine(doc, at3) {
+function entriesByLine(doc, lineOf2) {
   let found = /* @__PURE__ */ new Map(), see = (node, path20) => {
     let start = node?.range?.[0];
     if (start === void 0) return;
-    let { line } = at3(start, "");
+    let line = lineOf2(start);
     found.has(line) || found.set(line, pointerOf(path20));
   }, visit3 = (node, path20) => {
     if (isSeq(node))
@@ -31626,6 +31626,7 @@ var NONE7, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
     init_cut();
     init_day();
     init_item();
+    init_place3();
     NONE7 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward:\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
     NO_ENTRY = "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
     MAX_REASON_CHARS = 300;
@@ -32630,25 +32631,37 @@ var SOON_DAYS, init_until2 = __esm({
 });
 
 // src/model/acceptance.ts
-function accepting(problems, acceptances, today) {
-  return acceptances.length === 0 ? problems : problems.map((each) => {
-    let { at: at3, severity, code: code3 } = each;
-    if (severity !== "warning" || at3 === null) return each;
-    let fitting2 = acceptances.filter(
-      ({ code: accepted, entry }) => accepted === code3 && entry.file === at3.file && isWithin5(at3.pointer, entry.pointer)
-    ), [last] = fitting2.toSorted((a, b) => a.until < b.until ? 1 : -1);
-    if (last === void 0) return each;
-    let { until: until2, reason: reason3 } = last, days = daysUntil(until2, today);
-    if (days < 0)
-      return remarked(each, {
-        after: ` It was accepted until ${until2} (${reason3}): mend it, or accept it until a later day.`
-      });
-    let soon = days <= SOON_DAYS2 ? { days_left: days } : {};
-    return { ...each, severity: "note", accepted: { until: until2, reason: reason3, ...soon } };
+function accepting(acceptances, today) {
+  if (acceptances.length === 0) return (problems) => problems;
+  let known6 = /* @__PURE__ */ new Map();
+  for (let each of acceptances) {
+    let key = keyOf8(each.entry.file, each.code, each.entry.pointer);
+    (known6.get(key)?.until ?? "") < each.until && known6.set(key, each);
+  }
+  let lastFor = ({ code: code3, at: at3 }) => pointersTo(at3?.pointer ?? "").flatMap((pointer) => known6.get(keyOf8(at3?.file ?? "", code3, pointer)) ?? []).reduce(
+    (last, each) => last === null || last.until < each.until ? each : last,
+    null
+  );
+  return (problems) => problems.map((each) => {
+    let last = each.severity === "warning" && each.at !== null ? lastFor(each) : null;
+    return last === null ? each : acceptedAs(each, last, today);
   });
 }
-function isWithin5(pointer, outer) {
-  return pointer === outer || pointer.startsWith(`${outer}/`);
+function keyOf8(file, code3, pointer) {
+  return JSON.stringify([file, code3, pointer]);
+}
+function pointersTo(pointer) {
+  let steps8 = pointer.split("/");
+  return steps8.map((_, index) => steps8.slice(0, index + 1).join("/"));
+}
+function acceptedAs(warning2, { until: until2, reason: reason3 }, today) {
+  let days = daysUntil(until2, today);
+  if (days < 0)
+    return remarked(warning2, {
+      after: ` It was accepted until ${until2} (${reason3}): mend it, or accept it until a later day.`
+    });
+  let soon = days <= SOON_DAYS2 ? { days_left: days } : {};
+  return { ...warning2, severity: "note", accepted: { until: until2, reason: reason3, ...soon } };
 }
 var SOON_DAYS2, init_acceptance = __esm({
   "src/model/acceptance.ts"() {
@@ -32663,9 +32676,16 @@ var SOON_DAYS2, init_acceptance = __esm({
 async function readDesired(input, purpose = "plan", before = []) {
   let { files, named: named7, problems: unread5 } = await readConfigFiles(input.config, input.cwd), problems = [...unread5, ...isDay(todayOf(input)) ? [] : [notADay(todayOf(input))]], secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
-  let spoken2 = credentialsInFiles(files, input.environment), none2 = { desired: null, files, named: named7, guardrails: NO_GUARDRAILS, acceptances: [], secrets };
+  let spoken2 = credentialsInFiles(files, input.environment), none2 = {
+    desired: null,
+    files,
+    named: named7,
+    guardrails: NO_GUARDRAILS,
+    accept: accepting([], todayOf(input)),
+    secrets
+  };
   if (spoken2.length > 0) return { ...none2, problems: [...problems, ...spoken2] };
-  let own2 = await readGuardrails(input), { acceptances, ...checked3 } = desiredFrom(files, input.environment, purpose, before), rest = problems.length === 0 ? checked3.problems : checked3.problems.filter((each) => each.severity === "error"), all = accepting([...problems, ...rest, ...own2.ok ? [] : own2.problems], acceptances, todayOf(input));
+  let own2 = await readGuardrails(input), { acceptances, ...checked3 } = desiredFrom(files, input.environment, purpose, before), rest = problems.length === 0 ? checked3.problems : checked3.problems.filter((each) => each.severity === "error"), accept = accepting(acceptances, todayOf(input)), all = accept([...problems, ...rest, ...own2.ok ? [] : own2.problems]);
   if (problems.length > 0 || checked3.desired === null || !own2.ok) return { ...none2, problems: all };
   let { desired } = checked3;
   return {
@@ -32673,7 +32693,7 @@ async function readDesired(input, purpose = "plan", before = []) {
     files,
     named: named7,
     guardrails: stricter(desired.guardrails, own2.value),
-    acceptances,
+    accept,
     problems: all,
     secrets
   };
@@ -42604,11 +42624,11 @@ function messageFindings({ severity, code: code3, message: message3, members }) 
       zones: zonesOf2(some),
       place: place2,
       subject: "",
-      ...acceptedAs(first2)
+      ...acceptedAs2(first2)
     })
   );
 }
-function acceptedAs({ accepted }) {
+function acceptedAs2({ accepted }) {
   return accepted === void 0 ? {} : { accepted: acceptedText(accepted) };
 }
 function zonesOf2(all) {
@@ -42732,7 +42752,7 @@ function problemFindings(problems) {
       zones: [],
       place: at3 === null ? null : { file: at3.file, line: at3.line, column: at3.column },
       subject: at3?.pointer ?? "",
-      ...acceptedAs(each)
+      ...acceptedAs2(each)
     };
   });
   return [
@@ -45597,7 +45617,6 @@ async function withClient({ environment, ...flags }, work, told5 = {}) {
 
 // src/run/plan.ts
 init_reads();
-init_acceptance();
 init_guardrails();
 init_json();
 init_problem();
@@ -45911,10 +45930,10 @@ var AskedOfRun = class {
   }
   /** What the files' own check has said, without that which the service knows. */
   without(problems) {
-    return problems.filter(({ code: code3, at: at3 }) => at3 === null || !this.#settled.has(keyOf8(code3, at3)));
+    return problems.filter(({ code: code3, at: at3 }) => at3 === null || !this.#settled.has(keyOf9(code3, at3)));
   }
   #settle(code3, places) {
-    for (let at3 of places) this.#settled.add(keyOf8(code3, at3));
+    for (let at3 of places) this.#settled.add(keyOf9(code3, at3));
   }
   /** Null: there is none. */
   async #answerTo({ below: below3 }, { zoneId }) {
@@ -45924,7 +45943,7 @@ var AskedOfRun = class {
     return this.#answers.set(below3, value2), value2;
   }
 }, NONE8 = /* @__PURE__ */ new Map();
-function keyOf8(code3, { file, pointer }) {
+function keyOf9(code3, { file, pointer }) {
   return JSON.stringify([code3, file, pointer]);
 }
 
@@ -50467,7 +50486,7 @@ async function runPlan(input, client, progress) {
     zones: zones.map((zone) => toApply(zone, context)),
     ...requests2.value,
     outcomes: planZones(zones, context),
-    acceptances: files.acceptances,
+    accept: files.accept,
     asInBase,
     beside: isAll ? void 0 : besideOf2(desired.zones, meant2, held2, input.part, picks.value),
     tried: picks.value.tried,
@@ -50538,10 +50557,10 @@ function unset({ failOn = [] }, { limits }) {
   );
 }
 async function planAll(work, input, progress) {
-  let { client, zones, warnings: warnings2, asInBase = null, leftOut: leftOut4 = null, guardrails } = work, { acceptances = [] } = work, today = todayOf(input), outcomes = [];
+  let { client, zones, warnings: warnings2, asInBase = null, leftOut: leftOut4 = null, guardrails } = work, outcomes = [];
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
-    outcomes.push(withAccepted(outcome2, acceptances, today)), progress(outcomes.length, zones.length, "planning");
+    outcomes.push(withAccepted(outcome2, work.accept)), progress(outcomes.length, zones.length, "planning");
   let found = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notSet = notSetIn(plans), notCompared = notComparedOf(notSet), tried = work.tried?.() ?? null, shard = work.shard?.shard ?? input.part?.shard, lines2 = await work.countLines?.(plans) ?? null, told5 = withoutErrors(
     [
       ...work.asked?.without(warnings2) ?? warnings2,
@@ -50593,14 +50612,14 @@ async function planAll(work, input, progress) {
     problems: [...told5, ...found]
   };
 }
-function withAccepted(outcome2, acceptances, today) {
-  if (!outcome2.ok || acceptances.length === 0) return outcome2;
+function withAccepted(outcome2, accept) {
+  if (!outcome2.ok || accept === void 0) return outcome2;
   let { plan: plan2 } = outcome2;
-  return { ...outcome2, plan: { ...plan2, problems: accepting(plan2.problems, acceptances, today) } };
+  return { ...outcome2, plan: { ...plan2, problems: accept(plan2.problems) } };
 }
 function withoutErrors(warnings2, found) {
-  let keyOf9 = ({ code: code3, at: at3 }) => JSON.stringify([code3, at3?.file, at3?.pointer]), errors = new Set(found.filter(({ severity }) => severity === "error").map(keyOf9));
-  return warnings2.filter((each) => !errors.has(keyOf9(each)));
+  let keyOf10 = ({ code: code3, at: at3 }) => JSON.stringify([code3, at3?.file, at3?.pointer]), errors = new Set(found.filter(({ severity }) => severity === "error").map(keyOf10));
+  return warnings2.filter((each) => !errors.has(keyOf10(each)));
 }
 function areAllPlanned(outcomes) {
   return outcomes.every((each) => each.ok && each.plan.notPlanned.length === 0);
