@@ -49,17 +49,17 @@ export const planFormat: Flag = {
   name: "format",
   value: "FORMAT[=FILE]",
   many: true,
-  choices: ["text", "json", "markdown", "html", "sarif"],
+  choices: ["text", "json", "markdown", "html", "sarif", "codequality"],
   toFiles: true,
-  help: "text (default), json, markdown (for a comment), html (a page of its own) or sarif (for code scanning). With =FILE into a file instead; may be repeated, so that one run gives several.",
+  help: "text (default), json, markdown (for a comment), html (a page of its own), sarif (for code scanning) or codequality (for merge requests of GitLab). With =FILE into a file instead; may be repeated, so that one run gives several.",
 };
 
 /** Of problems with the files. */
 export const problemsFormat: Flag = {
   name: "format",
   value: "FORMAT",
-  choices: ["text", "json", "sarif", "junit"],
-  help: "text (default), json, sarif (for code scanning) or junit (the tests of the files, a case each).",
+  choices: ["text", "json", "sarif", "codequality", "junit"],
+  help: "text (default), json, sarif (for code scanning), codequality (for merge requests of GitLab) or junit (the tests of the files, a case each).",
 };
 
 export const maxBytes: Flag = {

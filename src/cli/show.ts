@@ -86,6 +86,8 @@ async function problemsIn(
       return (await import("../render/plan-html.js")).problemsHtml(problems);
     case "sarif":
       return (await import("../render/sarif.js")).problemsSarif(problems);
+    case "codequality":
+      return (await import("../render/code-quality.js")).problemsCodeQuality(problems);
     default:
       return null;
   }

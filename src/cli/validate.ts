@@ -28,6 +28,9 @@ export const run: Run = async (args, terminal) => {
     case "sarif":
       terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
       break;
+    case "codequality":
+      terminal.out((await import("../render/code-quality.js")).problemsCodeQuality(problems));
+      break;
     case "junit":
       terminal.out(await junitOf(tested, read.problems));
       break;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type {
@@ -308,3 +309,19 @@ export function problemFindings(problems: readonly Problem[]): readonly Finding[
 }
 
 const TITLE_CHARS = 200;
+
+/** The same for the same thing when lines have moved. What is alike in all is counted. */
+export function fingerprints(findings: readonly Finding[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return findings.map(({ rule, zones, subject, place }) => {
+    const identity = JSON.stringify([
+      rule,
+      zones.length > 1 ? null : (zones[0] ?? null),
+      subject,
+      place?.file ?? null,
+    ]);
+    const nth = (seen.get(identity) ?? 0) + 1;
+    seen.set(identity, nth);
+    return `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}:${nth}`;
+  });
+}

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
 import { onCommandLine, type Sentences, type Spelling, textOf as said, says } from "../model/sentence.js";
 import type { SourcePlace } from "../plan/generated/plan-document.js";
-import { type Finding, planFindings, problemFindings } from "./findings.js";
+import { type Finding, fingerprints, planFindings, problemFindings } from "./findings.js";
 
 import { count, visible } from "./plain.js";
 import { narrowedText } from "./verdict.js";
@@ -140,7 +139,8 @@ const HELP = new Map<string, string | Sentences>([
   ["problem", "Something about the files or the zone has to be known or put right. The message says what."],
 ]);
 
-function textOf({ title, text, zones, rule }: Finding): string {
+/** What a finding says, with its zones. */
+export function textOf({ title, text, zones, rule }: Finding): string {
   const lead = rule.startsWith("problem/") && title !== "" ? `${title}: ` : "";
   return `${lead}${text}${zonesText(zones)}`;
 }
@@ -185,20 +185,4 @@ function uriOf(file: string): string {
   const whole = file.replaceAll("\\", "/").replace(/\p{Cs}/gu, "\ufffd");
   const parts = whole.split("/").map(encodeURIComponent);
   return `${file.startsWith("/") ? "file://" : ""}${parts.join("/")}`;
-}
-
-/** The same for the same thing when lines have moved. What is alike in all is counted. */
-function fingerprints(findings: readonly Finding[]): readonly string[] {
-  const seen = new Map<string, number>();
-  return findings.map(({ rule, zones, subject, place }) => {
-    const identity = JSON.stringify([
-      rule,
-      zones.length > 1 ? null : (zones[0] ?? null),
-      subject,
-      place?.file ?? null,
-    ]);
-    const nth = (seen.get(identity) ?? 0) + 1;
-    seen.set(identity, nth);
-    return `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}:${nth}`;
-  });
 }

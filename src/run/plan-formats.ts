@@ -9,7 +9,7 @@ import { type PlanView, viewOf } from "../render/view.js";
 import type { About } from "../render/words.js";
 import type { FileKind } from "./write-files.js";
 
-export type PlanFormat = "text" | "json" | "markdown" | "html" | "sarif";
+export type PlanFormat = "text" | "json" | "markdown" | "html" | "sarif" | "codequality";
 
 /** A plan in a file, by its format. */
 export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
@@ -31,6 +31,12 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
     name: "plan.html",
     one: "page that zoneward wrote",
     isOne: (text) => /^<!doctype html>/i.test(text) && /<title>zoneward[ :]/.test(text.slice(0, 4_000)),
+  },
+  codequality: {
+    noun: "report",
+    name: "plan-codequality.json",
+    one: "Code Quality report that zoneward wrote",
+    isOne: (text) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text),
   },
   sarif: {
     noun: "SARIF",
@@ -67,6 +73,8 @@ export async function planIn(
       return (await import("../render/plan-markdown.js")).planMarkdown(view(), maxBytes);
     case "html":
       return (await import("../render/plan-html.js")).planHtml(view());
+    case "codequality":
+      return (await import("../render/code-quality.js")).planCodeQuality(view());
     case "sarif":
       return (await import("../render/sarif.js")).planSarif(view());
     case "text":

@@ -42,7 +42,7 @@ describe("plan", () => {
     const { code, err } = await run("plan", "--format", "markdwon");
     expect(code).toBe(1);
     expect(err).toContain(
-      "--format can be text, json, markdown, html or sarif, not markdwon. Did you mean markdown?",
+      "--format can be text, json, markdown, html, sarif or codequality, not markdwon. Did you mean markdown?",
     );
   });
 
