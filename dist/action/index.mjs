@@ -42599,6 +42599,7 @@ var init_plan_html = __esm({
 });
 
 // src/render/findings.ts
+import { createHash as createHash6 } from "node:crypto";
 function planFindings(view) {
   let { about: about5, messages } = view, first2 = foldMessages(messages.first).flatMap(messageFindings), errors = messages.errors.flatMap(messageFindings), warnings2 = messages.warnings.flatMap(messageFindings), guards = messages.guardrails.flatMap((each) => guardrailFindings(each, view)), changed3 = [...changeFindings(view), ...undeclaredFindings(view.document.unmanaged)], alarming = changed3.filter(({ level }) => level === "warning");
   return [
@@ -42761,6 +42762,18 @@ function problemFindings(problems) {
     ...findings.filter(({ accepted }) => accepted !== void 0)
   ];
 }
+function fingerprints(findings) {
+  let seen = /* @__PURE__ */ new Map();
+  return findings.map(({ rule, zones, subject: subject2, place: place2 }) => {
+    let identity3 = JSON.stringify([
+      rule,
+      zones.length > 1 ? null : zones[0] ?? null,
+      subject2,
+      place2?.file ?? null
+    ]), nth = (seen.get(identity3) ?? 0) + 1;
+    return seen.set(identity3, nth), `${createHash6("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
+  });
+}
 var WHY_CHARS2, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS4, TITLE_CHARS, init_findings = __esm({
   "src/render/findings.ts"() {
     "use strict";
@@ -42804,9 +42817,9 @@ var WHY_CHARS2, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS4, TITLE_
 var sarif_exports = {};
 __export(sarif_exports, {
   planSarif: () => planSarif,
-  problemsSarif: () => problemsSarif
+  problemsSarif: () => problemsSarif,
+  textOf: () => textOf11
 });
-import { createHash as createHash6 } from "node:crypto";
 function planSarif(view) {
   return sarif(planFindings(view), view.spelling, narrowedText(view));
 }
@@ -42906,18 +42919,6 @@ function uriOf(file) {
   let parts2 = file.replaceAll("\\", "/").replace(new RegExp("\\p{Cs}", "gu"), "\uFFFD").split("/").map(encodeURIComponent);
   return `${file.startsWith("/") ? "file://" : ""}${parts2.join("/")}`;
 }
-function fingerprints(findings) {
-  let seen = /* @__PURE__ */ new Map();
-  return findings.map(({ rule, zones, subject: subject2, place: place2 }) => {
-    let identity3 = JSON.stringify([
-      rule,
-      zones.length > 1 ? null : zones[0] ?? null,
-      subject2,
-      place2?.file ?? null
-    ]), nth = (seen.get(identity3) ?? 0) + 1;
-    return seen.set(identity3, nth), `${createHash6("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
-  });
-}
 var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
   "src/render/sarif.ts"() {
     "use strict";
@@ -42960,6 +42961,40 @@ var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
       ["problem", "Something about the files or the zone has to be known or put right. The message says what."]
     ]);
     MAX_ZONES2 = 3;
+  }
+});
+
+// src/render/code-quality.ts
+var code_quality_exports = {};
+__export(code_quality_exports, {
+  planCodeQuality: () => planCodeQuality,
+  problemsCodeQuality: () => problemsCodeQuality
+});
+function planCodeQuality(view) {
+  return codeQuality(planFindings(view));
+}
+function problemsCodeQuality(problems) {
+  return codeQuality(problemFindings(problems));
+}
+function codeQuality(all) {
+  let open3 = all.filter(({ accepted }) => accepted === void 0), prints = fingerprints(open3);
+  return jsonText(
+    open3.map((finding, index) => ({
+      description: textOf11(finding),
+      check_name: finding.rule,
+      fingerprint: prints[index],
+      severity: SEVERITIES[finding.level],
+      location: { path: finding.place?.file ?? NO_FILE, lines: { begin: finding.place?.line ?? 1 } }
+    }))
+  );
+}
+var SEVERITIES, NO_FILE, init_code_quality = __esm({
+  "src/render/code-quality.ts"() {
+    "use strict";
+    init_json_text();
+    init_findings();
+    init_sarif();
+    SEVERITIES = { error: "critical", warning: "major", note: "info" }, NO_FILE = "zoneward.yaml";
   }
 });
 
@@ -50128,6 +50163,12 @@ var FILES_IN = {
     one: "page that zoneward wrote",
     isOne: (text6) => /^<!doctype html>/i.test(text6) && /<title>zoneward[ :]/.test(text6.slice(0, 4e3))
   },
+  codequality: {
+    noun: "report",
+    name: "plan-codequality.json",
+    one: "Code Quality report that zoneward wrote",
+    isOne: (text6) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text6)
+  },
   sarif: {
     noun: "SARIF",
     name: "plan.sarif",
@@ -50144,6 +50185,8 @@ async function planIn2(format, document, about5, { color, width, verbose, maxByt
       return (await Promise.resolve().then(() => (init_plan_markdown(), plan_markdown_exports))).planMarkdown(view(), maxBytes);
     case "html":
       return (await Promise.resolve().then(() => (init_plan_html(), plan_html_exports))).planHtml(view());
+    case "codequality":
+      return (await Promise.resolve().then(() => (init_code_quality(), code_quality_exports))).planCodeQuality(view());
     case "sarif":
       return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(view());
     case "text":
