@@ -315,7 +315,7 @@ export const commands: readonly Command[] = [
     operands: ["[JOURNAL]"],
     flags: [
       flags.config,
-      { name: "last", help: "The journal of the last apply or rollback from this folder." },
+      { name: "last", help: "The journal of the last apply or rollback of these files from this folder." },
       { name: "list", help: "Only list the journals of this folder, the newest first; nothing is sent." },
       { name: "yes", help: "Ask nothing. Needed where there is no terminal." },
       flags.format,

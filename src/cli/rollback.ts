@@ -1,5 +1,5 @@
 import { jsonText } from "../model/json-text.js";
-import { failed, ok, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
@@ -7,10 +7,12 @@ import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } 
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { maxAgeMinutes, planInput, withService } from "./options.js";
+import { configOf, maxAgeMinutes, planInput, withService } from "./options.js";
 import { progressOn, refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
+  const told = args.on("list") ? [...args.operands, ...(args.on("last") ? ["--last"] : [])] : [];
+  if (told.length > 0) return refuse([onlyLists(told)], args, terminal);
   if (args.on("list")) return listRuns(args, terminal);
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
@@ -27,12 +29,18 @@ export const run: Run = async (args, terminal) => {
   });
 };
 
-async function lastNamed({ operands: [named] }: Arguments, { cwd, err }: Terminal): Promise<Result<string>> {
+function onlyLists(told: readonly string[]): Problem {
+  const detail = `--list only lists journals, and ${told.join(", ")} names one to go back from. Say one or the other.`;
+  return problem("bad_flag", "Two things to do", detail);
+}
+
+async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): Promise<Result<string>> {
+  const [named] = args.operands;
   if (named !== undefined) {
     const detail = `--last is the journal of the last run, and ${named} names one too. Say one or the other.`;
     return failed(problem("bad_operand", "Two journals", detail));
   }
-  const last = await lastJournal(cwd);
+  const last = await lastJournal(configOf(args, environment), cwd);
   if (last.ok) err(`The last journal: ${plain(last.value)}\n`);
   return last;
 }

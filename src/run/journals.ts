@@ -1,10 +1,12 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { JOURNAL_FOLDER } from "../apply/journal.js";
+import { readConfigFiles } from "../config/index.js";
 import { readRegularFile } from "../disk/files.js";
 import { readNamed, whyNotRead } from "../disk/place.js";
 import { trackedBelow } from "../git/repository.js";
 import type { HasReplaced } from "../match/match.js";
+import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
 import { type Replacement, replacementsOf } from "../plan/undo/past.js";
@@ -93,6 +95,8 @@ export interface PastRun {
   /** ISO 8601. */
   readonly started: string;
   readonly digest: string;
+  /** The desired-state files, as the command line named them. */
+  readonly config: readonly string[];
   readonly zones: readonly string[];
   /** How many calls took effect, failed, and may have taken effect or not. */
   readonly done: number;
@@ -136,6 +140,7 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
     journal,
     started: begin.started,
     digest: begin.digest,
+    config: begin.config,
     zones: zones.map(({ before }) => before.zone),
     done: count("done"),
     failed: count("failed"),
@@ -144,9 +149,19 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
   };
 }
 
-/** The journal of the last run, which is one of those that can be read. */
-export async function lastJournal(cwd: string): Promise<Result<string>> {
-  const [last] = await pastRuns(cwd);
+/**
+ * The journal of the last run of these files. One that cannot be read may be of them, and is not passed over.
+ *
+ * @param named the files, as the command line names them; those that are meant without a name when empty
+ */
+export async function lastJournal(named: readonly string[], cwd: string): Promise<Result<string>> {
+  const config = named.length > 0 ? named : (await readConfigFiles([], cwd)).named;
+  const runs = await pastRuns(cwd);
+  const last = runs.find((each) => "problem" in each || equal([...each.config], [...config]));
+  if (last === undefined && runs.length > 0) {
+    const detail = `No journal in ${JOURNAL_FOLDER} is of a run of ${config.join(", ")}. Name its files with -c, or the journal: zoneward rollback --list tells of all.`;
+    return failed(problem("no_journal", "Nothing of these files to roll back", detail));
+  }
   if (last === undefined) {
     const detail = `There is no journal in ${JOURNAL_FOLDER}: nothing was applied from this folder, or its journals are gone. Name one where it is kept: zoneward rollback FILE.`;
     return failed(problem("no_journal", "Nothing to roll back", detail));

@@ -52,6 +52,24 @@ describe("rollback", () => {
     ]);
   });
 
+  test("--last goes back from the last run of these files, and not of others", async () => {
+    const { run, cwd, emulator } = await story();
+    await run("apply", "--yes");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await writeFile(
+      path.join(cwd, "other.yaml"),
+      `version: 1\nzones:\n  ${ZONE}:\n    settings: { enabled: true }\n`,
+    );
+    await run("apply", "-c", "other.yaml", "--yes");
+    expect((await run("rollback", "--last", "--yes")).code).toBe(0);
+    expect(emulator.state().zones[ZONE]).toMatchObject({ settings: { enabled: true } });
+    expect(emulator.state().zones[ZONE]?.policies ?? []).toEqual([]);
+    expect((await run("rollback", "--last", "-c", "third.yaml", "--yes")).err).toContain(
+      "No journal in .zoneward/journal is of a run of third.yaml.",
+    );
+    expect((await run("rollback", "--list", "--last")).err).toContain("Say one or the other.");
+  });
+
   test("--last of nothing, and beside a journal, says so", async () => {
     const { run } = await story();
     expect((await run("rollback", "--last", "--yes")).err).toContain(
