@@ -1,23 +1,28 @@
 import path from "node:path";
-import { codeOf, readRegularFile, replaceFile } from "../disk/files.js";
-import { type Problem, problem } from "../model/problem.js";
+import { readRegularFile } from "../disk/files.js";
+import { failed, type Result } from "../model/problem.js";
 import { goodRunIn, metricsText, type WatchedRun } from "../render/metrics.js";
+import { type FileKind, outTarget, writeOut } from "../run/write-files.js";
+import type { Terminal } from "./command.js";
+
+const KIND: FileKind = {
+  noun: "metrics",
+  name: "zoneward.prom",
+  one: "file of metrics that zoneward wrote",
+  isOne: (text) => text.startsWith("# HELP zoneward_"),
+};
 
 const MAX_BYTES = 1024 * 1024;
 
 /** Writes metrics of a run into a file, whole or not at all: somebody else reads it at any time. */
-export function writeMetrics(
+export async function writeMetrics(
   named: string,
-  cwd: string,
   run: Omit<WatchedRun, "goodBefore">,
-): readonly Problem[] {
-  const file = path.resolve(cwd, named);
-  const before = readRegularFile(file, MAX_BYTES);
+  { cwd }: Pick<Terminal, "cwd">,
+): Promise<Result<string>> {
+  const target = await outTarget(named, KIND, cwd);
+  if (!target.ok) return failed(...target.problems);
+  const before = readRegularFile(path.resolve(cwd, target.value.named), MAX_BYTES);
   const goodBefore = before.as === "file" ? goodRunIn(before.bytes.toString("utf8")) : null;
-  try {
-    replaceFile(file, metricsText({ ...run, goodBefore }));
-    return [];
-  } catch (error) {
-    return [problem("not_written", "The metrics cannot be written", `${named}: ${codeOf(error)}.`)];
-  }
+  return writeOut(named, { ...KIND, text: metricsText({ ...run, goodBefore }) }, cwd);
 }

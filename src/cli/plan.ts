@@ -26,20 +26,18 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   if (!shard.ok) return refuse(shard.problems, args, terminal);
   const input = { ...planInput(args, terminal), about, impact: impact.value, shard: shard.value };
   const startedMs = Date.now();
-  const watched = (document: PlanDocument | null) => tellMetrics(about, document, startedMs, args, terminal);
+  let made: PlanDocument | null = null;
   const work = async (client: Client): Promise<number> => {
     const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
-    if (!planned.ok) {
-      showProblems(await watched(null), terminal);
-      return refuse(planned.problems, args, terminal);
-    }
+    if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withExpiry(planned.document, maxAge.value);
+    made = document;
     const unwritten = await writePages(pages.value, document, about, args, terminal);
     showProblems(planned.problems, terminal, zonesOf(document));
     const out = args.text("out");
     const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
     const isText = pages.value.shown === null || pages.value.shown === "text";
-    const problems = [...unwritten, ...(written.ok ? [] : written.problems), ...(await watched(document))];
+    const problems = [...unwritten, ...(written.ok ? [] : written.problems)];
     showProblems(problems, terminal);
     if (problems.length > 0) return EXIT.error;
     if (written.ok && written.value !== null && !args.on("quiet"))
@@ -52,13 +50,16 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     showProblems(refused, terminal);
     return planExitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
-  return withService(args, terminal, work, {
+  const code = await withService(args, terminal, work, {
     shard: shard.value,
     otherProblems: () => fileProblems(input),
   });
+  const untold = await tellMetrics(about, made, startedMs, args, terminal);
+  showProblems(untold, terminal);
+  return untold.length > 0 ? EXIT.error : code;
 }
 
-/** For who watches many runs, where a file for it is named. */
+/** For who watches many runs, where a file for it is named: also of one that could not begin. */
 async function tellMetrics(
   about: "plan" | "drift",
   document: PlanDocument | null,
@@ -71,13 +72,9 @@ async function tellMetrics(
   const { writeMetrics } = await import("./metrics.js");
   const endedMs = Date.now();
   const isGood = document?.zones.every(({ status }) => status === "planned") === true;
-  return writeMetrics(file, terminal.cwd, {
-    about,
-    document,
-    isGood,
-    durationMs: endedMs - startedMs,
-    endedMs,
-  });
+  const run = { about, document, isGood, durationMs: endedMs - startedMs, endedMs };
+  const written = await writeMetrics(file, run, terminal);
+  return written.ok ? [] : written.problems;
 }
 
 /** What is done with a plan in a file. */

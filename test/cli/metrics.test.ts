@@ -70,12 +70,23 @@ test("a run in which something failed leaves the time of the last good one", asy
   expect(none.text).not.toContain("zoneward_zones");
 });
 
-test("metrics that cannot be written are an error", async () => {
+test("a run that cannot begin is not a good one", async () => {
+  const { run, cwd } = await story();
+  await run("drift");
+  expect((await zoneward(["drift", "--metrics", "z.prom"], { cwd, env: {} })).code).toBe(1);
+  expect(await readFile(path.join(cwd, "z.prom"), "utf8")).toContain("zoneward_run_good 0\n");
+});
+
+test.each([
+  ["no/such/z.prom", "Does its folder exist?"],
+  [
+    "zoneward.yaml",
+    "zoneward.yaml is there and is no file of metrics that zoneward wrote. Name another file.",
+  ],
+])("metrics that cannot be written are an error, and nothing is lost: %s", async (file, said) => {
   const { cwd, emulator } = await story();
-  const { code, err } = await zoneward(["drift", "--metrics", "no/such/z.prom"], {
-    cwd,
-    env: reaching(emulator),
-  });
+  const { code, err } = await zoneward(["drift", "--metrics", file], { cwd, env: reaching(emulator) });
   expect(code).toBe(1);
-  expect(err).toContain("The metrics cannot be written\n  no/such/z.prom: ENOENT.");
+  expect(err).toContain(said);
+  expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(FILES);
 });
