@@ -83,7 +83,7 @@ function messageFindings({ severity, code, message, members }: FoldedMessage): r
 }
 
 function acceptedAs({ accepted }: Pick<Problem, "accepted">): Pick<Finding, "accepted"> {
-  return accepted === undefined ? {} : { accepted: acceptedText(accepted) };
+  return accepted === undefined ? {} : { accepted: plain(acceptedText(accepted)) };
 }
 
 function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {

@@ -17,14 +17,14 @@ export function problemsText(problems: readonly Problem[], colors: Palette): str
 function acceptedLine({ accepted, code, at }: Problem, colors: Palette): readonly string[] {
   if (accepted === undefined) return [];
   const place = at === null ? "" : `${plain(at.file)}:${at.line}: `;
-  return [`${place}${colors.strong("note:")} ${code} is ${acceptedText(accepted)}\n`];
+  return [`${place}${colors.strong("note:")} ${code} is ${plain(acceptedText(accepted))}\n`];
 }
 
-/** `accepted until 2026-12-31, for 6 more days: REASON`. */
+/** `accepted until 2026-12-31, for 6 more days: REASON`; the reason may have anything in it. */
 export function acceptedText({ until, reason, days_left: days }: Accepted): string {
   const soon =
     days === undefined ? "" : days === 0 ? ", the last day of it" : `, for ${count(days, "more day")}`;
-  return `accepted until ${until}${soon}: ${plain(reason)}`;
+  return `accepted until ${until}${soon}: ${reason}`;
 }
 
 function problemText({ code, severity, summary, detail, at }: Problem, colors: Palette): string {

@@ -150,6 +150,22 @@ test("a plan shows accepted warnings folded, and no guardrail is lifted by one",
   expect((await run("plan", "--today", "2026-11-24")).err).toMatch(NOTE);
 });
 
+test("a reason is harmless wherever it is shown, and escaped once", async () => {
+  const comment =
+    "# zoneward: accept csp_unsafe_inline until 2026-12-31: ::error::x <img src=x> </details> \u202e@team";
+  const { run } = await story(withWarning(comment));
+  const args = ["--today", "2026-11-24", "--format"];
+  expect((await run("plan", "--today", "2026-11-24")).err).toContain(
+    "is accepted until 2026-12-31: ::error::x <img src=x> </details> \\u{202e}@team\n",
+  );
+  const page = (await run("plan", ...args, "html")).out;
+  expect(page).toContain(": ::error::x &lt;img src=x&gt; &lt;/details&gt; \\u{202e}@team<");
+  const markdown = (await run("plan", ...args, "markdown")).out;
+  expect(markdown).not.toMatch(/^(?:[^`]|`[^`\n]*`)*<img/);
+  expect(markdown).not.toContain("\u202e");
+  expect((await run("plan", ...args, "sarif")).out).not.toContain("\u202e");
+});
+
 test("an accepted warning lifts no guardrail", async () => {
   const comment = "# zoneward: accept blocks_untried until 2026-12-31: we are sure";
   const { run } = await story(`guardrails: { forbid: [starts_blocking] }\n${withWarning(comment)}`);
