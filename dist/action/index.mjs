@@ -41466,12 +41466,12 @@ function problemsText(problems, colors) {
 `);
 }
 function acceptedLine({ accepted, code: code3, at: at3 }, colors) {
-  return accepted === void 0 ? [] : [`${at3 === null ? "" : `${plain2(at3.file)}:${at3.line}: `}${colors.strong("note:")} ${code3} is ${acceptedText(accepted)}
+  return accepted === void 0 ? [] : [`${at3 === null ? "" : `${plain2(at3.file)}:${at3.line}: `}${colors.strong("note:")} ${code3} is ${plain2(acceptedText(accepted))}
 `];
 }
 function acceptedText({ until: until2, reason: reason3, days_left: days }) {
   let soon = days === void 0 ? "" : days === 0 ? ", the last day of it" : `, for ${count(days, "more day")}`;
-  return `accepted until ${until2}${soon}: ${plain2(reason3)}`;
+  return `accepted until ${until2}${soon}: ${reason3}`;
 }
 function problemText({ code: code3, severity, summary, detail, at: at3 }, colors) {
   let paint = { error: colors.error, warning: colors.warning, note: colors.strong }[severity], place2 = at3 === null ? "" : `${plain2(at3.file)}:${at3.line}:${at3.column}: `, known6 = severity === "warning" && at3 !== null ? colors.faint(` [${code3}]`) : "", head = `${place2}${paint(`${severity}:`)} ${plain2(summary)}${known6}`, excerpt = at3 === null || at3.text.trim() === "" ? "" : `
@@ -42630,7 +42630,7 @@ function messageFindings({ severity, code: code3, message: message3, members }) 
   );
 }
 function acceptedAs2({ accepted }) {
-  return accepted === void 0 ? {} : { accepted: acceptedText(accepted) };
+  return accepted === void 0 ? {} : { accepted: plain2(acceptedText(accepted)) };
 }
 function zonesOf2(all) {
   return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
