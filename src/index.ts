@@ -79,6 +79,7 @@ export {
   adopt,
   apply,
   drift,
+  type EffectiveChange,
   type Environment,
   type Exporting,
   type ExportOptions,

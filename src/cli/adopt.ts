@@ -1,9 +1,10 @@
 import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
+import type { Effect } from "../model/strength.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
-import { type AdoptedChange, type Adoption, runAdopt } from "../run/adopt.js";
+import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
 import type { Run } from "./command.js";
 import { planInput, withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
@@ -21,21 +22,33 @@ export const run: Run = async (args, terminal) => {
     else {
       showProblems(adoption.value.problems, terminal);
       terminal.out(adoptionText(adoption.value));
+      showProblems(adoption.value.refused, terminal);
     }
-    return hasErrors(adoption.value.problems) ? EXIT.error : EXIT.done;
+    return exitCode(adoption.value);
   });
 };
 
-function adoptionJson(adoption: Adoption): string {
-  const { problems } = adoption;
-  return jsonText({ ok: !hasErrors(problems), ...adoption, problems: problems.map(problemRecord) });
+/** A preview cannot be refused: it says what would be. */
+function exitCode({ problems, refused, patch }: Adoption): number {
+  if (hasErrors(problems)) return EXIT.error;
+  return refused.length > 0 && patch === undefined ? EXIT.refused : EXIT.done;
 }
 
-function adoptionText({ adopted, left, files, secrets, patch }: Adoption): string {
-  const isDry = patch !== undefined;
+function adoptionJson(adoption: Adoption): string {
+  const { problems, refused } = adoption;
+  return jsonText({
+    ok: exitCode(adoption) === EXIT.done,
+    ...adoption,
+    refused: refused.map(problemRecord),
+    problems: problems.map(problemRecord),
+  });
+}
+
+function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoption): string {
+  const isDry = patch !== undefined || refused.length > 0;
   const written = isDry ? "Would be written back" : "Written back";
   const counted = isDry ? "would be written back" : "written back";
-  const done = adopted.map((each) => `  ${placeText(each)}\n`);
+  const done = adopted.map((each) => `  ${placeText(each)}${effectText(each)}\n`);
   const rest = left.map((each) => `  ${placeText(each)}: ${plain(each.why)}\n`);
   const where = files.length === 0 ? "" : ` into ${files.map((file) => plain(file)).join(", ")}`;
   return [
@@ -53,6 +66,18 @@ function patchText(patch: string): string {
     .map((line) => plain(line))
     .join("\n");
 }
+
+function effectText({ effect }: EffectiveChange): string {
+  return effect === null ? "" : ` (${DONE_THERE[effect]})`;
+}
+
+const DONE_THERE: { readonly [effect in Effect]: string } = {
+  weakens: "weakened protection",
+  strengthens: "strengthened protection",
+  mixed: "weakened and strengthened protection",
+  neutral: "did nothing to protection",
+  unknown: "may have weakened protection",
+};
 
 function placeText({ zone, section, key, field }: AdoptedChange): string {
   const object = key === section ? section : `${section} ${JSON.stringify(plain(key))}`;

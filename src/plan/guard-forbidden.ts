@@ -68,9 +68,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return found.length === 0 ? null : about(`${zone} would lose ${listed(names)}.`, found);
   },
   service_off: ({ zone, changes }) => {
-    const found = numbered(changes).filter(({ change }) =>
-      change.shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker"),
-    );
+    const found = numbered(changes).filter(({ change }) => switchesOff(change.shifts));
     return found.length === 0 ? null : about(`The service would be switched off for ${zone}.`, found);
   },
   starts_blocking: ({ zone, changes, impact, moves }) => {
@@ -245,7 +243,22 @@ const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
       ({ drift }) => drift?.redirects ?? [],
       `Since something was changed outside the files, ${zone} sends to where it did not send before`,
     ),
+  service_off: ({ zone, changes }) => {
+    const found = numbered(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
+    const message = `The service is switched off for ${zone} since something was changed outside the files.`;
+    return found.length === 0 ? null : about(message, found);
+  },
+  // What the way back creates, or puts in the place of another, is not live any more.
+  deletes: ({ zone, changes }) => {
+    const found = numbered(changes).filter(({ change }) => change.action === "create" || change.replaces);
+    const names = listed(found.map(({ change }) => nameOf(change)));
+    return found.length === 0 ? null : about(`${zone} has lost outside the files: ${names}.`, found);
+  },
 };
+
+function switchesOff(shifts: readonly Shift[]): boolean {
+  return shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
+}
 
 function redirected(
   changes: readonly Change[],

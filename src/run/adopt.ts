@@ -18,8 +18,10 @@ import { failed, hasErrors, ok, type Problem, problem, type Result } from "../mo
 import { remembered } from "../model/remembered.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
+import type { Effect } from "../model/strength.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
+import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired } from "./files.js";
@@ -39,7 +41,7 @@ import {
 
 /** What became of what was changed outside the files. */
 export interface Adoption {
-  readonly adopted: readonly AdoptedChange[];
+  readonly adopted: readonly EffectiveChange[];
   readonly left: readonly LeftChange[];
   /** The files that were written; of a dry run, that would be. */
   readonly files: readonly string[];
@@ -47,6 +49,8 @@ export interface Adoption {
   readonly patch?: string;
   /** The names of secrets that the files take since then. */
   readonly secrets: readonly string[];
+  /** What guardrails say against it, those that are not lifted. Where there are some, nothing is written. */
+  readonly refused: readonly Problem[];
   /** Zones that could not be read, files that could not be written, and warnings. */
   readonly problems: readonly Problem[];
 }
@@ -65,6 +69,12 @@ export interface AdoptedChange {
   readonly key: string;
   /** Null: the object as a whole. */
   readonly field: string | null;
+}
+
+/** With what was done to protection there. */
+export interface EffectiveChange extends AdoptedChange {
+  /** Null: it is not known any more. */
+  readonly effect: Effect | null;
 }
 
 /** What was changed outside and stays as it is in the files. */
@@ -97,8 +107,11 @@ export async function runAdopt(
   const result = await adopted(units, texts, tryingOut(looks, { units, problems }, base, input, isMeant));
   if (isExposed(result, texts, looks, client)) return failed(exposed());
   const all = [...warnings, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems];
-  const adoption = adoptionOf(result, all);
+  const judgement = await judged(units, input, client);
+  if (!judgement.ok) return judgement;
+  const adoption = adoptionOf(result, judgement.value, all);
   if (input.isDry === true) return ok({ ...adoption, patch: await patchOf(result.texts, texts) });
+  if (adoption.refused.length > 0) return ok(adoption);
   const written = await writeFiles(result.texts, texts, input.cwd);
   return written.ok ? ok(adoption) : failed(...all, ...written.problems);
 }
@@ -228,12 +241,21 @@ function exposed(): Problem {
   return problem("secret_exposed", "A secret stands where all can see it", detail);
 }
 
-function adoptionOf({ texts, told, secrets }: WrittenBack, problems: readonly Problem[]): Adoption {
+function adoptionOf(
+  { texts, told, secrets }: WrittenBack,
+  { effectOf, refusalsOf }: Judged,
+  problems: readonly Problem[],
+): Adoption {
+  const adopted = told.filter(({ why }) => why === null);
+  const refused = refusalsOf(adopted.map(({ unit }) => unit));
   return {
-    adopted: told.filter(({ why }) => why === null).map(changeOf),
+    adopted: adopted.map((each) => ({ ...changeOf(each), effect: effectOf(each.unit) })),
     left: told.flatMap((each) => (each.why === null ? [] : [{ ...changeOf(each), why: each.why }])),
     files: [...texts.keys()],
     secrets: [...secrets.keys()],
+    refused: refused.map(({ name, message }) =>
+      problem(name, `The guardrail ${name} says no`, `${message} The files are as they were.`),
+    ),
     problems,
   };
 }

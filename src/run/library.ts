@@ -41,7 +41,7 @@ export type {
   SuggestedValue,
   SuggestReport,
 } from "../model/suggestion.js";
-export type { AdoptedChange, Adoption, LeftChange } from "./adopt.js";
+export type { AdoptedChange, Adoption, EffectiveChange, LeftChange } from "./adopt.js";
 export type { AccountNeeds, NeededGroup, Needs, Permissions, ZoneNeeds } from "./permissions.js";
 
 /** Which files to read. */

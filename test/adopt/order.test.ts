@@ -66,9 +66,9 @@ describe("exceptions are written where they stand live", () => {
     const { code, out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "first"
-        shop.example.com: managed_exceptions "between"
-        shop.example.com: managed_exceptions "last"
+        shop.example.com: managed_exceptions "first" (weakened protection)
+        shop.example.com: managed_exceptions "between" (weakened protection)
+        shop.example.com: managed_exceptions "last" (weakened protection)
       3 changes written back, 0 left.
       "
     `);
@@ -86,7 +86,7 @@ describe("exceptions are written where they stand live", () => {
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "c", position
+        shop.example.com: managed_exceptions "c", position (did nothing to protection)
       1 change written back, 0 left.
       "
     `);
@@ -134,10 +134,10 @@ describe("exceptions are written where they stand live", () => {
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "b"
-        shop.example.com: managed_exceptions "c", expression
-        shop.example.com: managed_exceptions "c", position
-        shop.example.com: managed_exceptions "new"
+        shop.example.com: managed_exceptions "b" (strengthened protection)
+        shop.example.com: managed_exceptions "c", expression (did nothing to protection)
+        shop.example.com: managed_exceptions "c", position (did nothing to protection)
+        shop.example.com: managed_exceptions "new" (weakened protection)
       4 changes written back, 0 left.
       "
     `);
@@ -172,8 +172,8 @@ describe("exceptions are written where they stand live", () => {
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "b", position
-        shop.example.com: managed_exceptions "new"
+        shop.example.com: managed_exceptions "b", position (did nothing to protection)
+        shop.example.com: managed_exceptions "new" (weakened protection)
       2 changes written back, 0 left.
       "
     `);
@@ -186,7 +186,7 @@ describe("exceptions are written where they stand live", () => {
     const commented = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("# of b") });
     expect((await commented.run("adopt")).out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "new"
+        shop.example.com: managed_exceptions "new" (weakened protection)
       Left as it is in the files:
         shop.example.com: managed_exceptions "b", position: Its list cannot be edited: it stands elsewhere, is shared, or is laid out so that more would change. Edit it by hand.
       1 change written back, 1 left.

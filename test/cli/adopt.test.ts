@@ -119,15 +119,15 @@ test("adopt writes back what was changed outside, and not a byte else", async ()
   const { code, out, text } = await adopt();
   expect(out).toMatchInlineSnapshot(`
     "Written back into zoneward.yaml:
-      shop.example.com: policies "Checkout", action
-      shop.example.com: policies "Checkout", value
-      shop.example.com: policies "Old"
-      shop.example.com: policies "Folded", value
-      shop.example.com: policies "Made: by hand #1"
-      shop.example.com: managed_ruleset, score_threshold
-      shop.example.com: managed_ruleset, action
-      shop.example.com: managed_ruleset, disabled_tags
-      shop.example.com: custom_log_fields, request_fields
+      shop.example.com: policies "Checkout", action (weakened and strengthened protection)
+      shop.example.com: policies "Checkout", value (weakened and strengthened protection)
+      shop.example.com: policies "Old" (weakened protection)
+      shop.example.com: policies "Folded", value (weakened and strengthened protection)
+      shop.example.com: policies "Made: by hand #1" (did nothing to protection)
+      shop.example.com: managed_ruleset, score_threshold (weakened and strengthened protection)
+      shop.example.com: managed_ruleset, action (weakened and strengthened protection)
+      shop.example.com: managed_ruleset, disabled_tags (weakened and strengthened protection)
+      shop.example.com: custom_log_fields, request_fields (weakened and strengthened protection)
     Left as it is in the files:
       shop.example.com: managed_ruleset, paranoia_level: It does not stand in the zone's own body, but in a template or the defaults (zoneward.yaml:5).
     9 changes written back, 1 left.
@@ -259,7 +259,7 @@ zones:
   expect(code).toBe(0);
   expect(out).toMatchInlineSnapshot(`
     "Written back into zoneward.yaml:
-      shop.example.com: policies "Shared", value
+      shop.example.com: policies "Shared", value (weakened and strengthened protection)
     Left as it is in the files:
       shop.example.com: policies "Shared", expression: It stands behind an alias or an anchor, so that an edit would change other places too.
       shop.example.com: policies "Other", value: It comes from the environment.
@@ -287,7 +287,7 @@ zones:
   expect(code).toBe(0);
   expect(out).toMatchInlineSnapshot(`
     "Written back into zoneward.yaml:
-      shop.example.com: policies "A", value
+      shop.example.com: policies "A", value (weakened and strengthened protection)
     Left as it is in the files:
       shop.example.com: policies "A", action: The files were changed too, since the base.
     1 change written back, 1 left.
@@ -461,10 +461,11 @@ zones:
   const setting = { zone: ZONE, section: "settings", key: "settings" };
   expect(JSON.parse(out)).toEqual({
     ok: true,
-    adopted: [{ ...setting, field: "enabled" }],
+    adopted: [{ ...setting, field: "enabled", effect: "mixed" }],
     left: [{ ...setting, field: "use_connection_url_path", why: expect.stringContaining("a template") }],
     files: ["zoneward.yaml"],
     secrets: [],
+    refused: [],
     problems: [],
   });
   await writeFile(path.join(cwd, "zoneward.yaml"), file.replace(ZONE, "nobody.example.com"));
@@ -504,4 +505,77 @@ zones:
   expect(text).toContain('logpull_options: "note=theirs&fields=RayID,ClientIP"');
   expect(text).toContain("logpull_options: fields=RayID&sample=0.5");
   expect(await drift()).toBe(0);
+});
+
+describe("guardrails", () => {
+  const guarded = (guardrails: string) => `version: 1
+guardrails: ${guardrails}
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies:
+      - { description: Weak, action: allow, expression: "true", value: "script-src 'self'" }
+      - { description: Strong, action: allow, expression: "true", value: "img-src 'self' a.example" }
+    managed_ruleset: { paranoia_level: PL1 }
+`;
+  const weaker = policy("Weak", { value: "script-src 'self' evil.example" });
+  const stronger = policy("Strong", { value: "img-src 'self'" });
+
+  test("what weakened protection is not written where the files forbid that, unless it is lifted", async () => {
+    const file = guarded("{ forbid: [weakens] }");
+    const { adopt } = await story(file, [weaker, stronger]);
+    const refused = await adopt();
+    expect([refused.code, refused.text]).toEqual([3, file]);
+    expect(refused.out).toMatchInlineSnapshot(`
+      "Would be written back into zoneward.yaml:
+        shop.example.com: policies "Weak", value (weakened protection)
+        shop.example.com: policies "Strong", value (strengthened protection)
+      2 changes would be written back, 0 left.
+      "
+    `);
+    expect(refused.err).toMatchInlineSnapshot(`
+      "error: The guardrail weakens says no
+        shop.example.com is protected less since something was changed outside the files: policy "Weak" (script-src also allows evil.example). If that is meant, say --allow weakens. The files are as they were.
+
+      "
+    `);
+    const asJson = await adopt("--format", "json");
+    expect([asJson.code, asJson.text]).toEqual([3, file]);
+    expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, refused: [{ code: "weakens" }] });
+    const dry = await adopt("--dry-run");
+    expect([dry.code, dry.text]).toEqual([0, file]);
+    expect(dry.out).toContain("+ ");
+    expect(dry.err).toContain("The guardrail weakens says no");
+    const other = await adopt("--only", "policy/Strong");
+    expect([other.code, other.err]).toEqual([0, ""]);
+    expect(other.text).toContain("img-src 'self'\"");
+    expect(other.text).not.toContain("evil.example");
+    const lifted = await adopt("--allow", "weakens");
+    expect(lifted.code, lifted.err).toBe(0);
+    expect(lifted.text).toContain("evil.example");
+  });
+
+  test.each([
+    ["service_off", { edit: "settings", zone: ZONE, set: { enabled: false } }],
+    ["deletes", { edit: "policy", zone: ZONE, remove: true, where: { description: "Weak" } }],
+    ["max_changes", weaker],
+  ] as const)("%s is about what was done outside the files", async (name, edit) => {
+    const file = guarded(name === "max_changes" ? "{ max_changes: 0 }" : `{ forbid: [${name}] }`);
+    const { adopt } = await story(guarded("{}"), [edit as Edit]);
+    const guardrails = await folderWith({ "guardrails.yaml": file.split("\n")[1]?.slice(12) ?? "" });
+    const refused = await adopt("--guardrails", path.join(guardrails, "guardrails.yaml"));
+    expect(refused.code, refused.err).toBe(3);
+    expect(refused.err).toContain(`The guardrail ${name} says no`);
+    expect(refused.text).toBe(guarded("{}"));
+  });
+
+  test("what only apply would do, and drift itself, are no reason against adopting it", async () => {
+    const { adopt } = await story(guarded("{}"), [weaker]);
+    const names = ["drift", "conflict", "starts_blocking", "deletes"];
+    const done = await adopt(...names.flatMap((name) => ["--fail-on", name]));
+    expect(done.code, done.err).toBe(0);
+    expect(done.text).toContain("evil.example");
+    const asked = await adopt("--fail-on", "weakens");
+    expect(asked.out).toContain("0 changes written back");
+  });
 });

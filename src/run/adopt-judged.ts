@@ -1,0 +1,66 @@
+import { keyOf, type Unit } from "../adopt/drifted.js";
+import type { Client } from "../api/client.js";
+import { type Guardrail, LIMITS } from "../model/guardrails.js";
+import { ok, type Result } from "../model/problem.js";
+import type { Effect } from "../model/strength.js";
+import type { Guardrail as PlannedGuardrail } from "../plan/generated/plan-document.js";
+import type { PlanInput } from "./files.js";
+import { runPlan } from "./plan.js";
+
+/** What it means that the files say what was done outside them. */
+export interface Judged {
+  /** What was done there to protection. Null: it is not known any more. */
+  effectOf(unit: Unit): Effect | null;
+  /** What says no to writing these into the files, and is not lifted. */
+  refusalsOf(units: readonly Unit[]): readonly PlannedGuardrail[];
+}
+
+/** What was changed outside, judged as `drift` judges it. Only the zones that have some are planned. */
+export async function judged(
+  units: readonly Unit[],
+  input: PlanInput,
+  client: Client,
+): Promise<Result<Judged>> {
+  const zones = [...new Set(units.map(({ zone }) => zone.name))];
+  if (zones.length === 0) return ok({ effectOf: () => null, refusalsOf: () => [] });
+  const planned = await runPlan({ ...input, zones, about: "drift", impact: 0 }, client, () => {});
+  if (!planned.ok) return planned;
+  const { changes, unmanaged, guardrails } = planned.document;
+  const changeOf = (unit: Unit) => changes.findIndex((each) => isOf(unit, each));
+  return ok({
+    effectOf: (unit) =>
+      changes[changeOf(unit)]?.drift_effect ?? unmanaged.find((each) => isOf(unit, each))?.effect ?? null,
+    refusalsOf: (some) => {
+      const written = new Set(some.map(changeOf));
+      const isOfWritten = ({ changes: those }: PlannedGuardrail) =>
+        those?.some((index) => written.has(index)) ?? some.length > 0;
+      return guardrails.filter((each) => !each.allowed && HELD.includes(each.name) && isOfWritten(each));
+    },
+  });
+}
+
+/** The others are about what is sent to the service, or about what adopting ends: drift. */
+const HELD: readonly string[] = [
+  "weakens",
+  "redirects",
+  "service_off",
+  "deletes",
+  ...LIMITS,
+] satisfies readonly Guardrail[];
+
+interface Named {
+  readonly zone: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly id: string | null;
+}
+
+/** By its id, where it is live; what is not goes by its name. */
+function isOf(unit: Unit, { zone, kind, key, id }: Named): boolean {
+  const { drifted } = unit;
+  if (zone !== unit.zone.name) return false;
+  if (drifted.as === "rule") return drifted.ref.id === id && drifted.ref.kind === kind;
+  if (kind !== unit.kind.name) return false;
+  if (drifted.as === "gone") return unit.kind.shape.as === "one" || key === keyOf(unit);
+  return id === drifted.live.ref.id && (id !== null || key === drifted.live.ref.key);
+}
