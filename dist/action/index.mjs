@@ -27814,6 +27814,9 @@ function policiesOf({ changes, moves }) {
   let those = new Set(moves.flatMap(({ change }) => change ?? []));
   return numbered(changes).filter(({ index }) => those.has(index));
 }
+function switchesOff(shifts2) {
+  return shifts2.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
+}
 function redirected(changes, redirectsOf, what) {
   let found = numbered(changes).filter(({ change }) => redirectsOf(change).length > 0), texts2 = found.map(({ change }) => `${nameOf12(change)} (${redirectsOf(change).map(short).join("; ")})`);
   return found.length === 0 ? null : about3(`${what}: ${listed4(texts2)}.`, found);
@@ -27922,9 +27925,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS16, MAX_LISTED2, init_
         return found.length === 0 ? null : about3(`${zone} would lose ${listed4(names)}.`, found);
       },
       service_off: ({ zone, changes }) => {
-        let found = numbered(changes).filter(
-          ({ change }) => change.shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker")
-        );
+        let found = numbered(changes).filter(({ change }) => switchesOff(change.shifts));
         return found.length === 0 ? null : about3(`The service would be switched off for ${zone}.`, found);
       },
       starts_blocking: ({ zone, changes, impact, moves }) => {
@@ -28006,7 +28007,16 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS16, MAX_LISTED2, init_
         changes,
         ({ drift: drift2 }) => drift2?.redirects ?? [],
         `Since something was changed outside the files, ${zone} sends to where it did not send before`
-      )
+      ),
+      service_off: ({ zone, changes }) => {
+        let found = numbered(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? [])), message3 = `The service is switched off for ${zone} since something was changed outside the files.`;
+        return found.length === 0 ? null : about3(message3, found);
+      },
+      // What the way back creates, or puts in the place of another, is not live any more.
+      deletes: ({ zone, changes }) => {
+        let found = numbered(changes).filter(({ change }) => change.action === "create" || change.replaces), names = listed4(found.map(({ change }) => nameOf12(change)));
+        return found.length === 0 ? null : about3(`${zone} has lost outside the files: ${names}.`, found);
+      }
     };
     UNSEEN_WHY = {
       detection_off: "Detection is switched off, and nothing new is seen",
