@@ -10,7 +10,7 @@ import { cspsFor, isOnPage, type NamedCsp, namedCsps, type Tried } from "../run/
 import type { Arguments, Terminal } from "./command.js";
 import { policy } from "./flags.js";
 import { answerCode, givenTexts, onlyFor } from "./operands.js";
-import { configOf } from "./options.js";
+import { filesInput } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 
 /** A value, or policies of the files × URLs → whether a page under it loads them, and why. */
@@ -57,9 +57,7 @@ async function readTried(args: Arguments, terminal: Terminal): Promise<Result<Tr
   }
   const surplus = args.operands[2];
   if (surplus !== undefined) return failed(surplusValue(surplus));
-  const { cwd, environment, redactor } = terminal;
-  const hide = (values: readonly string[]) => redactor.add(values);
-  const found = await namedCsps({ config: configOf(args, environment), cwd, environment, hide }, names);
+  const found = await namedCsps(filesInput(args, terminal), names);
   return found.ok ? ok({ as: "files", ...found.value }) : found;
 }
 

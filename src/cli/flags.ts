@@ -17,7 +17,7 @@ export const config: Flag = {
   short: "c",
   value: "PATH",
   many: true,
-  help: "A desired-state file, a folder of them, or a glob. May be repeated. Default: ZONEWARD_CONFIG of the environment, zoneward.yaml, or else the folder zones.",
+  help: "A desired-state file, a folder of them, a glob, or - for the standard input. May be repeated. Default: ZONEWARD_CONFIG of the environment, zoneward.yaml, or else the folder zones.",
 };
 
 export const format: Flag = {

@@ -55,7 +55,8 @@ function inLine(text: string, line: number): GivenText {
   return { text, at: (offset) => ({ ...places(offset, ""), line }) };
 }
 
-async function readInput(terminal: Terminal): Promise<Result<string>> {
+/** All of the standard input, as text. */
+export async function readInput(terminal: Terminal): Promise<Result<string>> {
   const bytes = await terminal.input(MAX_INPUT_BYTES);
   if (bytes === null) {
     const detail = `Standard input has more than ${MAX_INPUT_BYTES / 1024 / 1024} MiB. Give it in parts.`;

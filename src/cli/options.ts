@@ -3,10 +3,11 @@ import type { Environment } from "../config/index.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
-import type { PlanInput } from "../run/files.js";
+import type { FilesInput, PlanInput } from "../run/files.js";
 import { readShard, type Shard } from "../run/shard.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
+import { readInput } from "./operands.js";
 import { pausesOn, refuse } from "./show.js";
 
 /** The desired-state files: those that flags name, or else the environment. */
@@ -15,14 +16,27 @@ export function configOf(args: Arguments, { ZONEWARD_CONFIG: usual = "" }: Envir
   return named.length > 0 || usual === "" ? named : [usual];
 }
 
-/** What to plan, as the flags say. */
-export function planInput(args: Arguments, terminal: Terminal): PlanInput {
+/** Which files, as the flags say. What `-` stands for is read once. */
+export function filesInput(args: Arguments, terminal: Terminal): FilesInput {
   const { cwd, environment, redactor } = terminal;
+  let typed: Promise<Result<string>> | null = null;
   return {
     config: configOf(args, environment),
+    guardrails: args.text("guardrails"),
+    cwd,
+    environment,
+    today: args.text("today"),
+    hide: (values) => redactor.add(values),
+    readInput: () => (typed ??= readInput(terminal)),
+  };
+}
+
+/** What to plan, as the flags say. */
+export function planInput(args: Arguments, terminal: Terminal): PlanInput {
+  return {
+    ...filesInput(args, terminal),
     zones: args.texts("zone"),
     only: args.texts("only"),
-    guardrails: args.text("guardrails"),
     base: args.text("base"),
     changedOver: args.on("changed") ? 0 : undefined,
     events: args.texts("events"),
@@ -30,10 +44,6 @@ export function planInput(args: Arguments, terminal: Terminal): PlanInput {
     input: terminal.bytes,
     allow: args.texts("allow"),
     failOn: args.texts("fail-on"),
-    cwd,
-    environment,
-    today: args.text("today"),
-    hide: (values) => redactor.add(values),
   };
 }
 

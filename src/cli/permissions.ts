@@ -5,15 +5,11 @@ import { readDesired } from "../run/files.js";
 import { neededPermissions } from "../run/permissions.js";
 import { selectZones } from "../run/select-zones.js";
 import type { Run } from "./command.js";
-import { configOf } from "./options.js";
+import { filesInput } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  const { cwd, environment, redactor } = terminal;
-  const { desired, problems } = await readDesired(
-    { config: configOf(args, environment), cwd, environment, hide: (values) => redactor.add(values) },
-    "check",
-  );
+  const { desired, problems } = await readDesired(filesInput(args, terminal), "check");
   if (desired === null) return refuse(problems, args, terminal);
   const selected = selectZones(desired, args.texts("zone"));
   if (!selected.ok) return refuse(selected.problems, args, terminal);

@@ -7,17 +7,10 @@ import { problemsJson, problemsText } from "../render/problems.js";
 import { readChecked } from "../run/files.js";
 import type { TestedZone } from "../run/zone-tests.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { configOf } from "./options.js";
+import { filesInput } from "./options.js";
 
 export const run: Run = async (args, terminal) => {
-  const { cwd, environment, redactor } = terminal;
-  const read = await readChecked({
-    config: configOf(args, environment),
-    cwd,
-    environment,
-    today: args.text("today"),
-    hide: (values) => redactor.add(values),
-  });
+  const read = await readChecked(filesInput(args, terminal));
   const { desired, tested } = read;
   const problems = [...read.problems, ...tested.flatMap((each) => each.problems)];
   const isValid = desired !== null && !hasErrors(problems);

@@ -38,12 +38,21 @@ interface Found {
 }
 
 /**
- * The files that `-c` names: files as they are, folders with every `*.yaml` and `*.yml` below (dot-entries and
+ * The files that `-c` names: `-` (the standard input), files as they are, folders with every `*.yaml` and `*.yml` below (dot-entries and
  * node_modules passed over), globs. Without any: zoneward.yaml, or else the folder zones. In the order named, folders and globs sorted.
  */
-export function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
-  return readFilesAt(named, cwd, (written) => onDisk(path.resolve(cwd, written)));
+export function readConfigFiles(
+  named: readonly string[],
+  cwd: string,
+  readInput?: ReadInput,
+): Promise<FilesRead> {
+  return readFilesAt(named, cwd, (written) => onDisk(path.resolve(cwd, written)), readInput);
 }
+
+/** The standard input's text. */
+export type ReadInput = () => Promise<Result<string>>;
+
+const INPUT = "-";
 
 /** What git does not track in a repository somebody else has left there, maybe with a credential in it. */
 function onDisk(whole: string): Place {
@@ -57,10 +66,12 @@ export async function readFilesAt(
   written: readonly string[],
   cwd: string,
   placeNamed: PlaceNamed,
+  readInput?: ReadInput,
 ): Promise<FilesRead> {
   const found: Result<readonly Found[]>[] = [];
   const named = written.length === 0 ? [await usualName(placeNamed)] : written;
-  for (const each of named) found.push(await find(each, placeNamed));
+  const isInput = (each: string) => each === INPUT && readInput !== undefined;
+  for (const each of named) if (!isInput(each)) found.push(await find(each, placeNamed));
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
   const files = once(
     found.flatMap((each) => (each.ok ? each.value : [])),
@@ -69,6 +80,9 @@ export async function readFilesAt(
   if (files.length > MAX_FILES)
     return { files: [], named, problems: [tooMany(`${files.length} files are named`)] };
   const texts: FileText[] = [];
+  const typed = named.some(isInput) ? await readInput?.() : undefined;
+  if (typed?.ok === true) texts.push({ file: INPUT, text: typed.value });
+  else if (typed !== undefined) problems.push(...typed.problems);
   for (const { file, place } of files) {
     const read = await readAt(file, place);
     if (read.ok) texts.push(read.value);

@@ -131,7 +131,8 @@ export function saidOf({
   };
 }
 
-const SCHEMA = "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json\n";
+const SCHEMA =
+  "# yaml-language-server: $schema=https://unpkg.com/zoneward@0.1/schemas/zoneward.schema.json\n";
 
 /** A text as an export begins: with what tells whether somebody has edited it since. */
 function marked(text: string): string {

@@ -1,4 +1,4 @@
-import type { FileText } from "../config/files.js";
+import type { FileText, ReadInput } from "../config/files.js";
 import {
   type Desired,
   desiredFrom,
@@ -36,6 +36,8 @@ export interface FilesInput {
   readonly today?: Day | undefined;
   /** Told of values that nobody may see, before anything is said of the files. */
   readonly hide?: ((values: readonly string[]) => void) | undefined;
+  /** What `-` stands for among the names of files. Absent: nothing. */
+  readonly readInput?: ReadInput | undefined;
 }
 
 /**
@@ -117,7 +119,7 @@ export async function readDesired(
   purpose: Purpose = "plan",
   before: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
-  const { files, named, problems: unread } = await readConfigFiles(input.config, input.cwd);
+  const { files, named, problems: unread } = await readConfigFiles(input.config, input.cwd, input.readInput);
   const problems = [...unread, ...(isDay(todayOf(input)) ? [] : [notADay(todayOf(input))])];
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);

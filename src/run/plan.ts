@@ -26,7 +26,7 @@ import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -68,6 +68,7 @@ export type PlanRun = Planned | { readonly ok: false; readonly problems: readonl
 
 /** Plans a run: reads the base and the files, finds the zones, reads what is live, and compares. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
+  if (wantsInputTwice(input)) return { ok: false, problems: [INPUT_TWICE] };
   const baseFiles = await readBase(input.base, input);
   // Drift is told whatever comes of it.
   const isToApply = input.about !== "drift" || input.isForApply === true;
@@ -156,21 +157,24 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
 
 /** What asks lines of requests, where logs of them are named. */
 async function requestsFor(
-  { requests = [], events = [], cwd, input }: PlanInput,
+  { requests = [], cwd, input }: PlanInput,
   { zones }: Desired,
 ): Promise<Result<Pick<Work, "countLines">>> {
   if (requests.length === 0) return ok({});
-  if (requests.includes("-") && events.includes("-")) return failed(INPUT_TWICE);
   const { findLines } = await import("./request-lines.js");
   const names = zones.map(({ name }) => name);
   const found = await findLines(requests, names, cwd, input ?? null);
   return found.ok ? ok({ countLines: found.value }) : found;
 }
 
+function wantsInputTwice({ config, events = [], requests = [] }: PlanInput): boolean {
+  return [config, events, requests].filter((names) => names.includes("-")).length > 1;
+}
+
 const INPUT_TWICE = problem(
   "bad_flag",
-  "One input for two logs",
-  says`${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} both read the standard input, which there is once. Put one of the logs into a file.`,
+  "One input for two",
+  says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`,
 );
 
 const NO_BASE = problem(
