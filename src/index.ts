@@ -49,6 +49,8 @@ export type { Accepted, Problem, Result, Span } from "./model/problem.js";
 export type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "./model/report.js";
 export type { NamedOption, Sentences } from "./model/sentence.js";
 export type {
+  Attribution,
+  AuditedActor,
   Diagnostic,
   Effect,
   Guardrail,

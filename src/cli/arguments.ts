@@ -117,7 +117,13 @@ function faultIn(
   }: { readonly value: string | undefined; readonly inlineValue: boolean | undefined },
   given: ReadonlyMap<string, readonly string[]>,
 ): Complaint | null {
-  if (flag.value === undefined) return value === undefined ? null : () => `--${flag.name} takes no value.`;
+  // A choice that may be left out: `--who`, `--who=role`.
+  if (flag.value === undefined && (value === undefined || flag.choices?.includes(value) === true))
+    return null;
+  if (flag.value === undefined && value !== undefined && flag.choices !== undefined)
+    return () =>
+      `--${flag.name} stands alone, or as --${flag.name}=${flag.choices?.join(` or --${flag.name}=`)}.`;
+  if (flag.value === undefined) return () => `--${flag.name} takes no value.`;
   if (value === undefined || (value === "" && flag.mayBeEmpty !== true))
     return () => `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
   if (value.startsWith("-") && value.length > 1 && isInline !== true)

@@ -14,6 +14,8 @@ const planningFlags: readonly Flag[] = [
   flags.events,
   flags.only,
   flags.today,
+  flags.who,
+  flags.since,
   ...flags.service,
   flags.quiet,
   flags.verbose,
@@ -246,6 +248,7 @@ export const commands: readonly Command[] = [
     examples: [
       "zoneward drift",
       "zoneward drift --base git:origin/main --detailed-exitcode",
+      "zoneward drift --who --base git:origin/main",
       "zoneward drift --format markdown > issue.md",
       "zoneward drift --metrics /var/lib/node_exporter/zoneward.prom",
     ],

@@ -186,6 +186,19 @@ export const failOn: Flag = {
   help: "Exit with 3 where this guardrail says no, whether or not the files forbid it. May be repeated.",
 };
 
+/** It stands alone, or with `=role`. */
+export const who: Flag = {
+  name: "who",
+  choices: ["role"],
+  help: "Say who changed what was changed outside the files, by the account's audit log (Account Settings Read); --who=role without names.",
+};
+
+export const since: Flag = {
+  name: "since",
+  value: "TIME",
+  help: "For --who: how far back to look, a day or a time of RFC 3339; 30 days at most. Default: the base's commit, or 30 days.",
+};
+
 export const maxAge: Flag = {
   name: "max-age",
   value: "MINUTES",

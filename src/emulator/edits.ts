@@ -1,5 +1,6 @@
 import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
+import { AUDITS } from "./audit-log.js";
 import { type Check, checkObject, checkOneOf, checkText, child, seedProblem } from "./checks.js";
 import { type Edit, zoneResources } from "./resources/index.js";
 import type { Ask, Editing, Store, Write } from "./resources/resource.js";
@@ -17,6 +18,7 @@ export interface Edited {
 export interface EditCall {
   readonly method: string;
   readonly path: string;
+  readonly body: Json | null;
   readonly status: number;
   readonly response: Json | null;
 }
@@ -26,7 +28,7 @@ export function carryOut(edit: Edit, store: Store, ask: Ask): readonly EditCall[
   const zoneId = store.byName.get(edit.zone.toLowerCase())?.id;
   return writesOf(edit, `/zones/${zoneId}`, ask).map(({ method, path, body }) => {
     const { status, body: response } = ask(method, path, body);
-    return { method, path, status, response };
+    return { method, path, body, status, response };
   });
 }
 
@@ -75,6 +77,8 @@ const checkFields = checkObject(
     ["add", checkAnyObject],
     ["set", checkAnyObject],
     ["remove", checkTrue],
+    ["by", checkText],
+    ["audited", checkOneOf([...AUDITS])],
   ]),
 );
 

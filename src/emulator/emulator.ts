@@ -1,5 +1,6 @@
 import { type Problem, problem } from "../model/problem.js";
 import { type Delivery, type Enveloped, sentIn, whole } from "./answer.js";
+import { type Audited, type AuditedActor, AuditLog } from "./audit-log.js";
 import { seedProblem } from "./checks.js";
 import { type Dialect, failureMessages } from "./dialect.js";
 import { carryOut, type EditCall, type Edited } from "./edits.js";
@@ -103,6 +104,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     logpushCreationOnly: options.logpushCreationOnly ?? null,
     // The acceptance tests of the official Terraform provider get back what they have sent.
     logpushOutputFilled: options.logpushOutputFilled ?? false,
+    audit: new AuditLog(),
   };
   const log: LoggedRequest[] = [];
 
@@ -128,6 +130,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     const handle = (): Enveloped => {
       const handled = service(request);
       tookEffect = handled.tookEffect;
+      if (isWrite(request.method)) audited(path, request, handled.answer);
       return handled.answer;
     };
     const editedBefore = before.map((edit) => edited("before", edit));
@@ -154,8 +157,28 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     return faults[fault.name](handle, { seconds, now: now(), failureMessages: messages });
   }
 
+  function audited(path: string, { method, body, headers }: Received, { status, body: response }: Enveloped) {
+    const sent = body.as === "json" ? body.value : null;
+    const agent = String(headers["user-agent"] ?? "");
+    const by = { through: "token", email: credentials.email, token: TOKEN_NAME, agent } as const;
+    toAudit({ method, path, body: sent, status, response }, by, null);
+  }
+
+  function toAudit(call: EditCall, by: AuditedActor, how: Audited | null): void {
+    const zone = store.byId.get(/^\/zones\/([^/]+)/.exec(call.path)?.[1] ?? "");
+    const [, account = store.account.id] = /^\/accounts\/([^/]+)/.exec(call.path) ?? [];
+    const where = {
+      zone: zone === undefined ? null : { id: zone.id, name: zone.name },
+      accountId: zone?.accountId ?? account,
+    };
+    world.audit.add({ ...call, ...where, by, at: now() }, how);
+  }
+
   function edited(when: Edited["when"], edit: Edit): Edited {
-    return { when, edit, calls: carryOut(edit, store, ask) };
+    const calls = carryOut(edit, store, ask);
+    const by = { through: "dashboard", email: edit.by ?? "someone@example.com" } as const;
+    for (const call of calls) toAudit(call, by, edit.audited ?? null);
+    return { when, edit, calls };
   }
 
   const server = await listen(options.port ?? 0, respond);
@@ -184,6 +207,9 @@ const credentials = {
   email: "operator@example.com",
   key: idOf("key"),
 };
+
+/** As the account's audit log calls it. */
+const TOKEN_NAME = "emulator";
 
 /** For somebody else, such as a dashboard, everything is offered that there is. */
 function askingAsOther(service: Service): Ask {

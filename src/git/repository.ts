@@ -44,6 +44,15 @@ export async function commitNamed(repository: Repository, name: string): Promise
   return idIn(said);
 }
 
+/** When a commit was made, in milliseconds. */
+export async function timeOfCommit(repository: Repository, commit: string): Promise<Result<number>> {
+  const said = await ask(repository, ["show", "--no-patch", "--format=%ct", "--end-of-options", commit]);
+  if (!said.ok) return said;
+  const seconds = said.value.answer.trim();
+  if (/^\d{1,11}$/.test(seconds)) return ok(Number(seconds) * 1000);
+  return failed(problem("git_failed", "git says no", "git answered in an unknown form"));
+}
+
 /** Where the histories of two commits part. */
 export async function mergeBase(repository: Repository, one: string, other: string): Promise<Result<string>> {
   return idIn(await ask(repository, ["merge-base", "--end-of-options", one, other]));

@@ -9,6 +9,12 @@ export interface Permissions {
 /** To list zones. */
 export const ZONE_READ = "Zone Read";
 
+/** Of an account: its audit log. */
+export const ACCOUNT_SETTINGS = {
+  read: "Account Settings Read",
+  write: "Account Settings Write",
+} as const satisfies Permissions;
+
 /** Client-side security: its settings, its policies, and what it has detected. */
 export const PAGE_SHIELD: Permissions = { read: "Page Shield Read", write: "Page Shield Write" };
 

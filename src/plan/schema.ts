@@ -234,6 +234,28 @@ const change = record(
       $ref: "#/$defs/effect",
       description: "What was done to protection outside the files. Only where something was.",
     },
+    who: {
+      ...record("Attribution", {
+        found: {
+          enum: ["named", "candidates", "none"],
+          description:
+            "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.",
+        },
+        by: list(
+          record("AuditedActor", {
+            who: {
+              type: "string",
+              description: 'An e-mail address, token "NAME", or a user, a token, the service.',
+            },
+            through: { enum: ["dashboard", "api", "zoneward"] },
+            time: { type: ["string", "null"], description: "RFC 3339, as the log has it." },
+          }),
+          "The newest first.",
+        ),
+      }),
+      description:
+        "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.",
+    },
     dimensions: list(dimension, "What it does to protection, dimension by dimension."),
     fields: list(field, "The fields that are different."),
     source: {
@@ -263,7 +285,7 @@ const change = record(
     },
     request_lines: requestLines,
   },
-  ["was", "replaces", "drift_effect", "removed", "impact", "request_lines"],
+  ["was", "replaces", "drift_effect", "who", "removed", "impact", "request_lines"],
 );
 
 const call = record("PlannedCall", {

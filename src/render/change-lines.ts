@@ -36,7 +36,7 @@ export function changeLines(
   const impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
-    ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`]),
+    ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain(origin)}`)}`]),
     ...reasonLines(group, INDENT, style, going),
     ...(change.action === "delete"
       ? lostLines(change, fields, INDENT, style, view)

@@ -41,9 +41,11 @@ function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: st
 
 /** Without its zone, its id there, its places, what shows it, what the zone's pages load, and what its requests are. */
 function shared(change: PlannedChange) {
-  const { zone, zone_id, id, source, removed, impact, request_lines, dimensions, fields, ...rest } = change;
+  const { zone, zone_id, id, source, removed, impact, request_lines, dimensions, fields, who, ...rest } =
+    change;
   return {
     ...rest,
+    ...(who === undefined ? {} : { who: { ...who, by: who.by.map((each) => ({ ...each, time: null })) } }),
     dimensions: dimensions.map(({ witness, ...each }) => each),
     fields: fields.map(({ source: _, ...each }) => each),
   };

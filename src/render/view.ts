@@ -26,6 +26,7 @@ import { plain } from "./plain.js";
 import { movedTexts } from "./request-lines.js";
 import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
 import { witnessText } from "./values.js";
+import { whoText } from "./who-text.js";
 import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
@@ -89,7 +90,7 @@ export interface ChangeView {
   readonly title: string;
   /** `would be updated`. */
   readonly sentence: string;
-  /** What is to be said of where it comes from; null: nothing. */
+  /** What is to be said of where it comes from, and who made it; not escaped. Null: nothing. */
   readonly origin: string | null;
   /** Where the files say it, or the base did; null: neither. */
   readonly place: string | null;
@@ -171,7 +172,7 @@ function changeView(change: PlannedChange, n: number, about: About): ChangeView 
     done: words.done[doing],
     title: words.titles[doing],
     sentence: words.sentences[doing],
-    origin: words.origins.told.includes(change.origin) ? originText(change) : null,
+    origin: originAndWho(change, words),
     place: placeText(change),
     line: lineOf(change),
     // Names need not be unique in the live state.
@@ -237,6 +238,11 @@ function inOrder<Each>(all: readonly Each[], rankOf: (each: Each) => number): re
 
 function rank({ effect }: { readonly effect: Effect }): number {
   return WORST_FIRST.indexOf(effect);
+}
+
+function originAndWho(change: PlannedChange, { origins }: Words): string | null {
+  const origin = origins.told.includes(change.origin) ? originText(change) : null;
+  return [origin, whoText(change.who)].filter((each) => each !== null).join("; ") || null;
 }
 
 /** What is to be said of where a change comes from; null: it comes from the files, or nobody knows. */

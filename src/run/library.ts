@@ -24,6 +24,7 @@ import { notOver, partFor } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 import { readShard, type Shard } from "./shard.js";
 import { suggestions } from "./suggest.js";
+import { attributed } from "./who.js";
 
 export type { Environment } from "../config/index.js";
 export type {
@@ -86,6 +87,13 @@ export interface PlanOptions extends FilesOptions {
    * how many of these requests they are about.
    */
   readonly requests?: readonly string[];
+  /**
+   * Of plan and drift: who changed what was changed outside the files, by the account's audit log (permission Account
+   * Settings Read). `role`: without e-mail addresses and names of tokens.
+   */
+  readonly who?: "names" | "role";
+  /** How far back `who` looks: a day, or a time of RFC 3339; 30 days at most. The base's commit, or 30 days, when absent. */
+  readonly since?: string;
   /** A file with more guardrails than the files have; they can only make it stricter. */
   readonly guardrails?: string;
   /** Guardrails to lift for this run, by their names. */
@@ -254,15 +262,20 @@ async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise
     (problems) => ({ document: null, problems }),
     async (client) => {
       const planned = await runPlan({ ...inputOf(options), about }, client, progressOf(options));
-      return planned.ok
-        ? { document: planned.document, problems: planned.problems }
-        : { document: null, problems: planned.problems };
+      if (!planned.ok) return { document: null, problems: planned.problems };
+      const { document, problems, zones } = planned;
+      if (options.who === undefined) return { document, problems };
+      const how = { show: options.who, since: options.since, cwd: inputOf(options).cwd };
+      const found = await attributed(document, zones, how, client);
+      if (!found.ok) return { document: null, problems: found.problems };
+      return { document: found.value.document, problems: [...problems, ...found.value.problems] };
     },
   );
 }
 
 /** What to ask `ready` and `suggest`. */
-export interface SeenOptions extends Omit<PlanOptions, "allow" | "failOn" | "only" | "requests"> {
+export interface SeenOptions
+  extends Omit<PlanOptions, "allow" | "failOn" | "only" | "requests" | "who" | "since"> {
   /** Names of policies; * stands for any part. All when absent. */
   readonly policies?: readonly string[];
 }

@@ -160,6 +160,7 @@ function undoToApply(zone: ZoneToUndo, context: UndoContext): ZoneToApply {
     wanted: (kind) => wantedIn(zone.files ?? { optional: [], sections: {} }, kind),
     // Somebody may have written the journal.
     pinned: () => (hasHeld(name, zone.place) ? null : { name, id, accountId: zone.files?.accountId ?? null }),
+    accountId: accountFinder(name, zone.place),
   };
 }
 

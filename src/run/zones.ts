@@ -68,6 +68,8 @@ export interface ZoneToApply {
   wanted(kind: Kind): Wanted;
   /** The id that somebody has written down for it, to be held against its name before a write; null: it needs not be. */
   pinned(): PinnedZone | null;
+  /** The account that it belongs to. */
+  accountId(): Promise<Result<string>>;
 }
 
 export function toApply({ declared, place }: LocatedZone, context: PlanContext): ZoneToApply {
@@ -80,6 +82,7 @@ export function toApply({ declared, place }: LocatedZone, context: PlanContext):
       return planWith(reads, declared, place.value, context, new Set(changes.map(({ ref }) => ref.kind)));
     },
     wanted: (kind) => wantedIn(declared.open(), kind),
+    accountId: async () => (place.ok ? accountFinder(declared.name, place.value)() : place),
     pinned: () => {
       const { name, id, accountId } = declared.open();
       const isHeld = place.ok && hasHeld(name, place.value);

@@ -17,7 +17,7 @@ test("editors are led to the schema of this version, in the package that is publ
   expect(Object.keys(JSON.parse(settings?.text ?? "{}")["yaml.schemas"])).toEqual([url]);
   expect(read("docs/file-format.md")).toContain(`# yaml-language-server: $schema=${url}\n`);
   expect(read("src/export/file-text.ts")).toContain(url);
-  const entry = JSON.parse(read("schemas/schemastore.json"));
+  const entry = JSON.parse(read("docs/schemastore.json"));
   expect(entry.url).toBe("https://unpkg.com/zoneward/schemas/zoneward.schema.json");
   expect(entry.fileMatch).toEqual(["zoneward.yaml", "zoneward.yml"]);
 });

@@ -46,6 +46,15 @@ type SdkErrorClass = abstract new (
 export interface Sdk {
   readonly accounts: {
     readonly tokens: { readonly verify: (params: { readonly account_id: string }) => Promise<object> };
+    readonly logs: {
+      readonly audit: {
+        readonly list: (params: {
+          readonly account_id: string;
+          readonly since: string;
+          readonly before: string;
+        }) => List<object>;
+      };
+    };
   };
   readonly user: { readonly tokens: { readonly verify: () => Promise<object> } };
   readonly zones: { readonly list: (query?: ZoneQuery) => List<Zone> };

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../model/json.js";
 import type { Plan, ZoneStatus } from "../plans.js";
+import { audit } from "./audit.js";
 import { type CookieSeed, cookies } from "./cookies.js";
 import { connections, type DetectionSeed, scripts } from "./detections.js";
 import { logpush } from "./logpush/index.js";
@@ -30,6 +31,7 @@ export const accountResources: readonly Resource<Omit<Seed, "zones">>[] = [accou
 export const routes: readonly Route[] = [
   ...tokens,
   ...zones,
+  ...audit,
   ...[...zoneResources, ...accountResources].flatMap(({ routes, permissions }) =>
     permissions === undefined ? routes : permitted(routes, () => [permissions]),
   ),
@@ -67,11 +69,17 @@ export interface ZoneSeed extends LogpushSeed {
  * What somebody else changes in a zone, in terms of the API's own objects. It is carried out as another client would,
  * by calls of the API, so identifiers, versions and times move as they would, and limits hold.
  */
-export type Edit =
+export type Edit = {
+  /** Whom the account's audit log names: somebody in the dashboard, by the e-mail address. `someone@example.com` when absent. */
+  readonly by?: string;
+  /** `late`: the audit log has it only when it is read a second time. `missing`: never. */
+  readonly audited?: "late" | "missing";
+} & (
   | { readonly edit: "settings"; readonly zone: string; readonly set: JsonObject }
   | ({ readonly edit: "policy" | "logpush_job" | "ruleset"; readonly zone: string } & ListEdit)
   /** In the entry point of the phase, which is made where there is none yet. */
-  | ({ readonly edit: "rule"; readonly zone: string; readonly phase: string } & ListEdit);
+  | ({ readonly edit: "rule"; readonly zone: string; readonly phase: string } & ListEdit)
+);
 
 /** Of the objects of a list. */
 export type ListEdit =

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../model/json.js";
 import type { Permissions } from "../../model/permissions.js";
 import { type Answer, apiError, type Enveloped, failure } from "../answer.js";
+import type { AuditLog } from "../audit-log.js";
 import type { Check } from "../checks.js";
 import type { Dialect } from "../dialect.js";
 import { isId } from "../ids.js";
@@ -86,6 +87,7 @@ export interface World {
   /** Permission groups that the token lacks. */
   readonly without: ReadonlySet<string>;
   readonly now: () => Date;
+  readonly audit: AuditLog;
 }
 
 /** A request that has passed authentication and has found its route. */

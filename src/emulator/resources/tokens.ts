@@ -1,4 +1,5 @@
 import {
+  ACCOUNT_SETTINGS,
   LOGPUSH,
   LOGS,
   PAGE_SHIELD,
@@ -24,7 +25,7 @@ function isActive(): Answer {
 export const permissionGroups: readonly string[] = [
   ...new Set([
     ZONE_READ,
-    ...[PAGE_SHIELD, ZONE_WAF, LOGS, LOGPUSH].flatMap(({ read, write }) => [read, write]),
+    ...[PAGE_SHIELD, ZONE_WAF, LOGS, LOGPUSH, ACCOUNT_SETTINGS].flatMap(({ read, write }) => [read, write]),
     ZONE_WAF.account,
   ]),
 ];

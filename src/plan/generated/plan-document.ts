@@ -432,6 +432,7 @@ export interface PlannedChange {
    * What is done to protection, in all dimensions together.
    */
   drift_effect?: "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";
+  who?: Attribution;
   /**
    * What it does to protection, dimension by dimension.
    */
@@ -447,6 +448,30 @@ export interface PlannedChange {
   removed?: SourcePlace2;
   impact?: PlannedImpact;
   request_lines?: PlannedRequestLines;
+}
+/**
+ * Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.
+ */
+export interface Attribution {
+  /**
+   * named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.
+   */
+  found: "named" | "candidates" | "none";
+  /**
+   * The newest first.
+   */
+  by: AuditedActor[];
+}
+export interface AuditedActor {
+  /**
+   * An e-mail address, token "NAME", or a user, a token, the service.
+   */
+  who: string;
+  through: "dashboard" | "api" | "zoneward";
+  /**
+   * RFC 3339, as the log has it.
+   */
+  time: string | null;
 }
 export interface PlannedDimension {
   /**

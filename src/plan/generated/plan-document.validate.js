@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}};
 
@@ -4741,15 +4741,11 @@ vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.erro
 errors = vErrors.length;
 }
 }
-if(data105.dimensions !== undefined){
-let data117 = data105.dimensions;
-if(Array.isArray(data117)){
-const len18 = data117.length;
-for(let i18=0; i18<len18; i18++){
-let data118 = data117[i18];
-if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
-if(data118.dimension === undefined){
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
+if(data105.who !== undefined){
+let data117 = data105.who;
+if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
+if(data117.found === undefined){
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "found"},message:"must have required property '"+"found"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4758,8 +4754,8 @@ vErrors.push(err255);
 }
 errors++;
 }
-if(data118.effect === undefined){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
+if(data117.by === undefined){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4768,8 +4764,9 @@ vErrors.push(err256);
 }
 errors++;
 }
-if(data118.why === undefined){
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
+for(const key16 in data117){
+if(!((key16 === "found") || (key16 === "by"))){
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4778,8 +4775,11 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(data118.witness === undefined){
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
+}
+if(data117.found !== undefined){
+let data118 = data117.found;
+if(!(((data118 === "named") || (data118 === "candidates")) || (data118 === "none"))){
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/who/found",schemaPath:"#/properties/changes/items/properties/who/properties/found/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.found.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.found.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.found,data:data118};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4788,9 +4788,16 @@ vErrors.push(err258);
 }
 errors++;
 }
-for(const key16 in data118){
-if(!((((key16 === "dimension") || (key16 === "effect")) || (key16 === "why")) || (key16 === "witness"))){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
+}
+if(data117.by !== undefined){
+let data119 = data117.by;
+if(Array.isArray(data119)){
+const len18 = data119.length;
+for(let i18=0; i18<len18; i18++){
+let data120 = data119[i18];
+if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
+if(data120.who === undefined){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "who"},message:"must have required property '"+"who"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4799,11 +4806,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-}
-if(data118.dimension !== undefined){
-let data119 = data118.dimension;
-if(typeof data119 !== "string"){
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data119};
+if(data120.through === undefined){
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "through"},message:"must have required property '"+"through"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4812,11 +4816,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-}
-if(data118.effect !== undefined){
-let data120 = data118.effect;
-if(!(((((data120 === "strengthens") || (data120 === "weakens")) || (data120 === "mixed")) || (data120 === "unknown")) || (data120 === "neutral"))){
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data120};
+if(data120.time === undefined){
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4825,11 +4826,9 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data118.why !== undefined){
-let data121 = data118.why;
-if(typeof data121 !== "string"){
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data121};
+for(const key17 in data120){
+if(!(((key17 === "who") || (key17 === "through")) || (key17 === "time"))){
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4839,14 +4838,10 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data118.witness !== undefined){
-let data122 = data118.witness;
-const _errs258 = errors;
-let valid57 = false;
-const _errs259 = errors;
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-if(data122.as === undefined){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
+if(data120.who !== undefined){
+let data121 = data120.who;
+if(typeof data121 !== "string"){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18+"/who",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/who/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who,data:data121};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4855,8 +4850,11 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data122.kind === undefined){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
+}
+if(data120.through !== undefined){
+let data122 = data120.through;
+if(!(((data122 === "dashboard") || (data122 === "api")) || (data122 === "zoneward"))){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18+"/through",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/through/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through,data:data122};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4865,8 +4863,11 @@ vErrors.push(err264);
 }
 errors++;
 }
-if(data122.page === undefined){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
+}
+if(data120.time !== undefined){
+let data123 = data120.time;
+if((typeof data123 !== "string") && (data123 !== null)){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18+"/time",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/time/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time,data:data123};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4875,8 +4876,10 @@ vErrors.push(err265);
 }
 errors++;
 }
-if(data122.url === undefined){
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
+}
+}
+else {
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.properties.by.items.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4885,9 +4888,10 @@ vErrors.push(err266);
 }
 errors++;
 }
-for(const key17 in data122){
-if(!((((key17 === "as") || (key17 === "kind")) || (key17 === "page")) || (key17 === "url"))){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
+}
+}
+else {
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/who/by",schemaPath:"#/properties/changes/items/properties/who/properties/by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.who.properties.by.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by,data:data119};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4897,10 +4901,9 @@ vErrors.push(err267);
 errors++;
 }
 }
-if(data122.as !== undefined){
-let data123 = data122.as;
-if("load" !== data123){
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data123};
+}
+else {
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4910,10 +4913,15 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data122.kind !== undefined){
-let data124 = data122.kind;
-if(!((data124 === "script") || (data124 === "connection"))){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data124};
+if(data105.dimensions !== undefined){
+let data124 = data105.dimensions;
+if(Array.isArray(data124)){
+const len19 = data124.length;
+for(let i19=0; i19<len19; i19++){
+let data125 = data124[i19];
+if(data125 && typeof data125 == "object" && !Array.isArray(data125)){
+if(data125.dimension === undefined){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4922,11 +4930,8 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-if(data122.page !== undefined){
-let data125 = data122.page;
-if(typeof data125 !== "string"){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data125};
+if(data125.effect === undefined){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4935,11 +4940,8 @@ vErrors.push(err270);
 }
 errors++;
 }
-}
-if(data122.url !== undefined){
-let data126 = data122.url;
-if(typeof data126 !== "string"){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data126};
+if(data125.why === undefined){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4948,10 +4950,8 @@ vErrors.push(err271);
 }
 errors++;
 }
-}
-}
-else {
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
+if(data125.witness === undefined){
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4960,15 +4960,9 @@ vErrors.push(err272);
 }
 errors++;
 }
-var _valid2 = _errs259 === errors;
-valid57 = valid57 || _valid2;
-if(_valid2){
-var props1 = true;
-}
-const _errs268 = errors;
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-if(data122.as === undefined){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
+for(const key18 in data125){
+if(!((((key18 === "dimension") || (key18 === "effect")) || (key18 === "why")) || (key18 === "witness"))){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4977,8 +4971,11 @@ vErrors.push(err273);
 }
 errors++;
 }
-if(data122.request === undefined){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
+}
+if(data125.dimension !== undefined){
+let data126 = data125.dimension;
+if(typeof data126 !== "string"){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data126};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4987,9 +4984,11 @@ vErrors.push(err274);
 }
 errors++;
 }
-for(const key18 in data122){
-if(!((key18 === "as") || (key18 === "request"))){
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
+}
+if(data125.effect !== undefined){
+let data127 = data125.effect;
+if(!(((((data127 === "strengthens") || (data127 === "weakens")) || (data127 === "mixed")) || (data127 === "unknown")) || (data127 === "neutral"))){
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data127};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4999,10 +4998,10 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data122.as !== undefined){
-let data127 = data122.as;
-if("request" !== data127){
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data127};
+if(data125.why !== undefined){
+let data128 = data125.why;
+if(typeof data128 !== "string"){
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data128};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5012,10 +5011,14 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data122.request !== undefined){
-let data128 = data122.request;
-if(!(data128 && typeof data128 == "object" && !Array.isArray(data128))){
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data128};
+if(data125.witness !== undefined){
+let data129 = data125.witness;
+const _errs272 = errors;
+let valid61 = false;
+const _errs273 = errors;
+if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
+if(data129.as === undefined){
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5024,10 +5027,8 @@ vErrors.push(err277);
 }
 errors++;
 }
-}
-}
-else {
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
+if(data129.kind === undefined){
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5036,16 +5037,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-var _valid2 = _errs268 === errors;
-valid57 = valid57 || _valid2;
-if(_valid2){
-if(props1 !== true){
-props1 = true;
-}
-}
-const _errs274 = errors;
-if(data122 !== null){
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data122};
+if(data129.page === undefined){
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5054,10 +5047,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-var _valid2 = _errs274 === errors;
-valid57 = valid57 || _valid2;
-if(!valid57){
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data122};
+if(data129.url === undefined){
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5066,21 +5057,9 @@ vErrors.push(err280);
 }
 errors++;
 }
-else {
-errors = _errs258;
-if(vErrors !== null){
-if(_errs258){
-vErrors.length = _errs258;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
+for(const key19 in data129){
+if(!((((key19 === "as") || (key19 === "kind")) || (key19 === "page")) || (key19 === "url"))){
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5090,9 +5069,10 @@ vErrors.push(err281);
 errors++;
 }
 }
-}
-else {
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data117};
+if(data129.as !== undefined){
+let data130 = data129.as;
+if("load" !== data130){
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data130};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5102,15 +5082,10 @@ vErrors.push(err282);
 errors++;
 }
 }
-if(data105.fields !== undefined){
-let data129 = data105.fields;
-if(Array.isArray(data129)){
-const len19 = data129.length;
-for(let i19=0; i19<len19; i19++){
-let data130 = data129[i19];
-if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
-if(data130.path === undefined){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+if(data129.kind !== undefined){
+let data131 = data129.kind;
+if(!((data131 === "script") || (data131 === "connection"))){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data131};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5119,8 +5094,11 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data130.before === undefined){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+if(data129.page !== undefined){
+let data132 = data129.page;
+if(typeof data132 !== "string"){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data132};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5129,8 +5107,11 @@ vErrors.push(err284);
 }
 errors++;
 }
-if(data130.after === undefined){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+if(data129.url !== undefined){
+let data133 = data129.url;
+if(typeof data133 !== "string"){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data133};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5139,8 +5120,10 @@ vErrors.push(err285);
 }
 errors++;
 }
-if(data130.origin === undefined){
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+}
+else {
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5149,9 +5132,15 @@ vErrors.push(err286);
 }
 errors++;
 }
-for(const key19 in data130){
-if(!(((((((key19 === "path") || (key19 === "before")) || (key19 === "after")) || (key19 === "origin")) || (key19 === "parts")) || (key19 === "written")) || (key19 === "source"))){
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+var _valid2 = _errs273 === errors;
+valid61 = valid61 || _valid2;
+if(_valid2){
+var props1 = true;
+}
+const _errs282 = errors;
+if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
+if(data129.as === undefined){
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5160,11 +5149,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-if(data130.path !== undefined){
-let data131 = data130.path;
-if(typeof data131 !== "string"){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data131};
+if(data129.request === undefined){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5173,22 +5159,9 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-if(data130.origin !== undefined){
-if(!(validate56(data130.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data130,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data130.parts !== undefined){
-let data133 = data130.parts;
-if(Array.isArray(data133)){
-const len20 = data133.length;
-for(let i20=0; i20<len20; i20++){
-let data134 = data133[i20];
-if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
-if(data134.part === undefined){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+for(const key20 in data129){
+if(!((key20 === "as") || (key20 === "request"))){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5197,8 +5170,11 @@ vErrors.push(err289);
 }
 errors++;
 }
-if(data134.change === undefined){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+}
+if(data129.as !== undefined){
+let data134 = data129.as;
+if("request" !== data134){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data134};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5207,8 +5183,11 @@ vErrors.push(err290);
 }
 errors++;
 }
-if(data134.added === undefined){
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+}
+if(data129.request !== undefined){
+let data135 = data129.request;
+if(!(data135 && typeof data135 == "object" && !Array.isArray(data135))){
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data135};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5217,8 +5196,10 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(data134.removed === undefined){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+}
+}
+else {
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5227,9 +5208,16 @@ vErrors.push(err292);
 }
 errors++;
 }
-for(const key20 in data134){
-if(!((((key20 === "part") || (key20 === "change")) || (key20 === "added")) || (key20 === "removed"))){
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+var _valid2 = _errs282 === errors;
+valid61 = valid61 || _valid2;
+if(_valid2){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs288 = errors;
+if(data129 !== null){
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data129};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5238,11 +5226,10 @@ vErrors.push(err293);
 }
 errors++;
 }
-}
-if(data134.part !== undefined){
-let data135 = data134.part;
-if(typeof data135 !== "string"){
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data135};
+var _valid2 = _errs288 === errors;
+valid61 = valid61 || _valid2;
+if(!valid61){
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data129};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5251,11 +5238,21 @@ vErrors.push(err294);
 }
 errors++;
 }
+else {
+errors = _errs272;
+if(vErrors !== null){
+if(_errs272){
+vErrors.length = _errs272;
 }
-if(data134.change !== undefined){
-let data136 = data134.change;
-if(!(((data136 === "added") || (data136 === "removed")) || (data136 === "changed"))){
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data136};
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5265,14 +5262,9 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data134.added !== undefined){
-let data137 = data134.added;
-if(Array.isArray(data137)){
-const len21 = data137.length;
-for(let i21=0; i21<len21; i21++){
-let data138 = data137[i21];
-if(typeof data138 !== "string"){
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data138};
+}
+else {
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data124};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5282,9 +5274,15 @@ vErrors.push(err296);
 errors++;
 }
 }
-}
-else {
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data137};
+if(data105.fields !== undefined){
+let data136 = data105.fields;
+if(Array.isArray(data136)){
+const len20 = data136.length;
+for(let i20=0; i20<len20; i20++){
+let data137 = data136[i20];
+if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
+if(data137.path === undefined){
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5293,15 +5291,8 @@ vErrors.push(err297);
 }
 errors++;
 }
-}
-if(data134.removed !== undefined){
-let data139 = data134.removed;
-if(Array.isArray(data139)){
-const len22 = data139.length;
-for(let i22=0; i22<len22; i22++){
-let data140 = data139[i22];
-if(typeof data140 !== "string"){
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data140};
+if(data137.before === undefined){
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5310,10 +5301,8 @@ vErrors.push(err298);
 }
 errors++;
 }
-}
-}
-else {
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data139};
+if(data137.after === undefined){
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5322,10 +5311,8 @@ vErrors.push(err299);
 }
 errors++;
 }
-}
-}
-else {
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+if(data137.origin === undefined){
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5334,10 +5321,9 @@ vErrors.push(err300);
 }
 errors++;
 }
-}
-}
-else {
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data133};
+for(const key21 in data137){
+if(!(((((((key21 === "path") || (key21 === "before")) || (key21 === "after")) || (key21 === "origin")) || (key21 === "parts")) || (key21 === "written")) || (key21 === "source"))){
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5347,11 +5333,10 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data130.written !== undefined){
-let data141 = data130.written;
-if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
-if(data141.before === undefined){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+if(data137.path !== undefined){
+let data138 = data137.path;
+if(typeof data138 !== "string"){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data138};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5360,8 +5345,22 @@ vErrors.push(err302);
 }
 errors++;
 }
-if(data141.after === undefined){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+}
+if(data137.origin !== undefined){
+if(!(validate56(data137.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data137,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data137.parts !== undefined){
+let data140 = data137.parts;
+if(Array.isArray(data140)){
+const len21 = data140.length;
+for(let i21=0; i21<len21; i21++){
+let data141 = data140[i21];
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.part === undefined){
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5370,9 +5369,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-for(const key21 in data141){
-if(!((key21 === "before") || (key21 === "after"))){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+if(data141.change === undefined){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5381,11 +5379,8 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-if(data141.before !== undefined){
-let data142 = data141.before;
-if((typeof data142 !== "string") && (data142 !== null)){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data142};
+if(data141.added === undefined){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5394,11 +5389,8 @@ vErrors.push(err305);
 }
 errors++;
 }
-}
-if(data141.after !== undefined){
-let data143 = data141.after;
-if(typeof data143 !== "string"){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data143};
+if(data141.removed === undefined){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5407,10 +5399,9 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-}
-else {
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+for(const key22 in data141){
+if(!((((key22 === "part") || (key22 === "change")) || (key22 === "added")) || (key22 === "removed"))){
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5420,11 +5411,10 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data130.source !== undefined){
-let data144 = data130.source;
-if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
-if(data144.file === undefined){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+if(data141.part !== undefined){
+let data142 = data141.part;
+if(typeof data142 !== "string"){
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data142};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5433,8 +5423,11 @@ vErrors.push(err308);
 }
 errors++;
 }
-if(data144.line === undefined){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+}
+if(data141.change !== undefined){
+let data143 = data141.change;
+if(!(((data143 === "added") || (data143 === "removed")) || (data143 === "changed"))){
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data143};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5443,8 +5436,15 @@ vErrors.push(err309);
 }
 errors++;
 }
-if(data144.column === undefined){
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+}
+if(data141.added !== undefined){
+let data144 = data141.added;
+if(Array.isArray(data144)){
+const len22 = data144.length;
+for(let i22=0; i22<len22; i22++){
+let data145 = data144[i22];
+if(typeof data145 !== "string"){
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data145};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5453,9 +5453,10 @@ vErrors.push(err310);
 }
 errors++;
 }
-for(const key22 in data144){
-if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+}
+}
+else {
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data144};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5465,10 +5466,14 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data144.file !== undefined){
-let data145 = data144.file;
-if(typeof data145 !== "string"){
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data145};
+if(data141.removed !== undefined){
+let data146 = data141.removed;
+if(Array.isArray(data146)){
+const len23 = data146.length;
+for(let i23=0; i23<len23; i23++){
+let data147 = data146[i23];
+if(typeof data147 !== "string"){
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data147};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5478,10 +5483,9 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data144.line !== undefined){
-let data146 = data144.line;
-if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
+}
+else {
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5490,9 +5494,10 @@ vErrors.push(err313);
 }
 errors++;
 }
-if((typeof data146 == "number") && (isFinite(data146))){
-if(data146 < 0 || isNaN(data146)){
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
+}
+}
+else {
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5503,10 +5508,8 @@ errors++;
 }
 }
 }
-if(data144.column !== undefined){
-let data147 = data144.column;
-if(!(((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147))) && (isFinite(data147)))){
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
+else {
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data140};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5515,9 +5518,12 @@ vErrors.push(err315);
 }
 errors++;
 }
-if((typeof data147 == "number") && (isFinite(data147))){
-if(data147 < 0 || isNaN(data147)){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
+}
+if(data137.written !== undefined){
+let data148 = data137.written;
+if(data148 && typeof data148 == "object" && !Array.isArray(data148)){
+if(data148.before === undefined){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5526,11 +5532,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+if(data148.after === undefined){
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5539,10 +5542,9 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-}
-else {
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+for(const key23 in data148){
+if(!((key23 === "before") || (key23 === "after"))){
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5552,9 +5554,10 @@ vErrors.push(err318);
 errors++;
 }
 }
-}
-else {
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data129};
+if(data148.before !== undefined){
+let data149 = data148.before;
+if((typeof data149 !== "string") && (data149 !== null)){
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data149};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5564,20 +5567,10 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data105.source !== undefined){
-let data148 = data105.source;
-const _errs317 = errors;
-let valid72 = false;
-const _errs318 = errors;
-if(!(validate62(data148, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid3 = _errs318 === errors;
-valid72 = valid72 || _valid3;
-const _errs319 = errors;
-if(data148 !== null){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data148};
+if(data148.after !== undefined){
+let data150 = data148.after;
+if(typeof data150 !== "string"){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data150};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5586,10 +5579,10 @@ vErrors.push(err320);
 }
 errors++;
 }
-var _valid3 = _errs319 === errors;
-valid72 = valid72 || _valid3;
-if(!valid72){
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data148};
+}
+}
+else {
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5598,23 +5591,12 @@ vErrors.push(err321);
 }
 errors++;
 }
-else {
-errors = _errs317;
-if(vErrors !== null){
-if(_errs317){
-vErrors.length = _errs317;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data105.removed !== undefined){
-let data149 = data105.removed;
-if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
-if(data149.file === undefined){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if(data137.source !== undefined){
+let data151 = data137.source;
+if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
+if(data151.file === undefined){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5623,8 +5605,8 @@ vErrors.push(err322);
 }
 errors++;
 }
-if(data149.line === undefined){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if(data151.line === undefined){
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5633,8 +5615,8 @@ vErrors.push(err323);
 }
 errors++;
 }
-if(data149.column === undefined){
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if(data151.column === undefined){
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5643,9 +5625,9 @@ vErrors.push(err324);
 }
 errors++;
 }
-for(const key23 in data149){
-if(!(((key23 === "file") || (key23 === "line")) || (key23 === "column"))){
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+for(const key24 in data151){
+if(!(((key24 === "file") || (key24 === "line")) || (key24 === "column"))){
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5655,10 +5637,10 @@ vErrors.push(err325);
 errors++;
 }
 }
-if(data149.file !== undefined){
-let data150 = data149.file;
-if(typeof data150 !== "string"){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data150};
+if(data151.file !== undefined){
+let data152 = data151.file;
+if(typeof data152 !== "string"){
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data152};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5668,10 +5650,10 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data149.line !== undefined){
-let data151 = data149.line;
-if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
+if(data151.line !== undefined){
+let data153 = data151.line;
+if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data153};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5680,9 +5662,9 @@ vErrors.push(err327);
 }
 errors++;
 }
-if((typeof data151 == "number") && (isFinite(data151))){
-if(data151 < 0 || isNaN(data151)){
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
+if((typeof data153 == "number") && (isFinite(data153))){
+if(data153 < 0 || isNaN(data153)){
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data153};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5693,10 +5675,10 @@ errors++;
 }
 }
 }
-if(data149.column !== undefined){
-let data152 = data149.column;
-if(!(((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152))) && (isFinite(data152)))){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
+if(data151.column !== undefined){
+let data154 = data151.column;
+if(!(((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154))) && (isFinite(data154)))){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data154};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5705,9 +5687,9 @@ vErrors.push(err329);
 }
 errors++;
 }
-if((typeof data152 == "number") && (isFinite(data152))){
-if(data152 < 0 || isNaN(data152)){
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
+if((typeof data154 == "number") && (isFinite(data154))){
+if(data154 < 0 || isNaN(data154)){
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data154};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5720,7 +5702,7 @@ errors++;
 }
 }
 else {
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5730,12 +5712,9 @@ vErrors.push(err331);
 errors++;
 }
 }
-if(data105.impact !== undefined){
-let data153 = data105.impact;
-if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
-for(const key24 in data153){
-if(!(((key24 === "scripts") || (key24 === "connections")) || (key24 === "unseen"))){
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
+}
+else {
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5745,22 +5724,9 @@ vErrors.push(err332);
 errors++;
 }
 }
-if(data153.scripts !== undefined){
-if(!(validate64(data153.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data153,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
 }
-}
-if(data153.connections !== undefined){
-if(!(validate64(data153.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data153,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data153.unseen !== undefined){
-let data156 = data153.unseen;
-if(!(((data156 === "detection_off") || (data156 === "detection_unread")) || (data156 === "nothing_seen"))){
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data156};
+else {
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data136};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5770,9 +5736,20 @@ vErrors.push(err333);
 errors++;
 }
 }
+if(data105.source !== undefined){
+let data155 = data105.source;
+const _errs331 = errors;
+let valid76 = false;
+const _errs332 = errors;
+if(!(validate62(data155, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-else {
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
+var _valid3 = _errs332 === errors;
+valid76 = valid76 || _valid3;
+const _errs333 = errors;
+if(data155 !== null){
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data155};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5781,12 +5758,10 @@ vErrors.push(err334);
 }
 errors++;
 }
-}
-if(data105.request_lines !== undefined){
-let data157 = data105.request_lines;
-if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
-if(data157.does === undefined){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+var _valid3 = _errs333 === errors;
+valid76 = valid76 || _valid3;
+if(!valid76){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data155};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5795,8 +5770,23 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(data157.lines === undefined){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+else {
+errors = _errs331;
+if(vErrors !== null){
+if(_errs331){
+vErrors.length = _errs331;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data105.removed !== undefined){
+let data156 = data105.removed;
+if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
+if(data156.file === undefined){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5805,8 +5795,8 @@ vErrors.push(err336);
 }
 errors++;
 }
-if(data157.before === undefined){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if(data156.line === undefined){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5815,8 +5805,8 @@ vErrors.push(err337);
 }
 errors++;
 }
-if(data157.after === undefined){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if(data156.column === undefined){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5825,8 +5815,9 @@ vErrors.push(err338);
 }
 errors++;
 }
-if(data157.more === undefined){
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+for(const key25 in data156){
+if(!(((key25 === "file") || (key25 === "line")) || (key25 === "column"))){
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5835,8 +5826,11 @@ vErrors.push(err339);
 }
 errors++;
 }
-if(data157.fewer === undefined){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+}
+if(data156.file !== undefined){
+let data157 = data156.file;
+if(typeof data157 !== "string"){
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data157};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5845,8 +5839,11 @@ vErrors.push(err340);
 }
 errors++;
 }
-if(data157.undecided === undefined){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+}
+if(data156.line !== undefined){
+let data158 = data156.line;
+if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data158};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5855,9 +5852,9 @@ vErrors.push(err341);
 }
 errors++;
 }
-for(const key25 in data157){
-if(!(((((((key25 === "does") || (key25 === "lines")) || (key25 === "before")) || (key25 === "after")) || (key25 === "more")) || (key25 === "fewer")) || (key25 === "undecided"))){
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if((typeof data158 == "number") && (isFinite(data158))){
+if(data158 < 0 || isNaN(data158)){
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data158};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5867,10 +5864,11 @@ vErrors.push(err342);
 errors++;
 }
 }
-if(data157.does !== undefined){
-let data158 = data157.does;
-if(!((data158 === "applies_to") || (data158 === "skips"))){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data158};
+}
+if(data156.column !== undefined){
+let data159 = data156.column;
+if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data159};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5879,11 +5877,9 @@ vErrors.push(err343);
 }
 errors++;
 }
-}
-if(data157.lines !== undefined){
-let data159 = data157.lines;
-if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
+if((typeof data159 == "number") && (isFinite(data159))){
+if(data159 < 0 || isNaN(data159)){
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data159};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5892,9 +5888,11 @@ vErrors.push(err344);
 }
 errors++;
 }
-if((typeof data159 == "number") && (isFinite(data159))){
-if(data159 < 0 || isNaN(data159)){
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
+}
+}
+}
+else {
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5904,11 +5902,12 @@ vErrors.push(err345);
 errors++;
 }
 }
-}
-if(data157.before !== undefined){
-let data160 = data157.before;
-if(!(((typeof data160 == "number") && (!(data160 % 1) && !isNaN(data160))) && (isFinite(data160)))){
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
+if(data105.impact !== undefined){
+let data160 = data105.impact;
+if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
+for(const key26 in data160){
+if(!(((key26 === "scripts") || (key26 === "connections")) || (key26 === "unseen"))){
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data160};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -5917,9 +5916,23 @@ vErrors.push(err346);
 }
 errors++;
 }
-if((typeof data160 == "number") && (isFinite(data160))){
-if(data160 < 0 || isNaN(data160)){
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
+}
+if(data160.scripts !== undefined){
+if(!(validate64(data160.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data160,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data160.connections !== undefined){
+if(!(validate64(data160.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data160,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data160.unseen !== undefined){
+let data163 = data160.unseen;
+if(!(((data163 === "detection_off") || (data163 === "detection_unread")) || (data163 === "nothing_seen"))){
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data163};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -5930,10 +5943,8 @@ errors++;
 }
 }
 }
-if(data157.after !== undefined){
-let data161 = data157.after;
-if(!(((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161))) && (isFinite(data161)))){
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
+else {
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data160};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -5942,9 +5953,12 @@ vErrors.push(err348);
 }
 errors++;
 }
-if((typeof data161 == "number") && (isFinite(data161))){
-if(data161 < 0 || isNaN(data161)){
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
+}
+if(data105.request_lines !== undefined){
+let data164 = data105.request_lines;
+if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
+if(data164.does === undefined){
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -5953,25 +5967,8 @@ vErrors.push(err349);
 }
 errors++;
 }
-}
-}
-if(data157.more !== undefined){
-if(!(validate74(data157.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data157,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data157.fewer !== undefined){
-if(!(validate74(data157.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data157,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data157.undecided !== undefined){
-let data164 = data157.undecided;
-if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
 if(data164.lines === undefined){
-const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
+const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -5980,8 +5977,8 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data164.untold === undefined){
-const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
+if(data164.before === undefined){
+const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -5990,9 +5987,8 @@ vErrors.push(err351);
 }
 errors++;
 }
-for(const key26 in data164){
-if(!((key26 === "lines") || (key26 === "untold"))){
-const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
+if(data164.after === undefined){
+const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6001,11 +5997,8 @@ vErrors.push(err352);
 }
 errors++;
 }
-}
-if(data164.lines !== undefined){
-let data165 = data164.lines;
-if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
-const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data165};
+if(data164.more === undefined){
+const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6014,9 +6007,8 @@ vErrors.push(err353);
 }
 errors++;
 }
-if((typeof data165 == "number") && (isFinite(data165))){
-if(data165 < 0 || isNaN(data165)){
-const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data165};
+if(data164.fewer === undefined){
+const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6025,17 +6017,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-}
-}
-if(data164.untold !== undefined){
-let data166 = data164.untold;
-if(Array.isArray(data166)){
-const len23 = data166.length;
-for(let i23=0; i23<len23; i23++){
-let data167 = data166[i23];
-if(data167 && typeof data167 == "object" && !Array.isArray(data167)){
-if(data167.field === undefined){
-const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
+if(data164.undecided === undefined){
+const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6044,8 +6027,9 @@ vErrors.push(err355);
 }
 errors++;
 }
-if(data167.lines === undefined){
-const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
+for(const key27 in data164){
+if(!(((((((key27 === "does") || (key27 === "lines")) || (key27 === "before")) || (key27 === "after")) || (key27 === "more")) || (key27 === "fewer")) || (key27 === "undecided"))){
+const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6054,9 +6038,11 @@ vErrors.push(err356);
 }
 errors++;
 }
-for(const key27 in data167){
-if(!((((key27 === "field") || (key27 === "lines")) || (key27 === "log_fields")) || (key27 === "custom_log_field"))){
-const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
+}
+if(data164.does !== undefined){
+let data165 = data164.does;
+if(!((data165 === "applies_to") || (data165 === "skips"))){
+const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data165};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6066,10 +6052,10 @@ vErrors.push(err357);
 errors++;
 }
 }
-if(data167.field !== undefined){
-let data168 = data167.field;
-if(typeof data168 !== "string"){
-const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data168};
+if(data164.lines !== undefined){
+let data166 = data164.lines;
+if(!(((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166))) && (isFinite(data166)))){
+const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data166};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6078,11 +6064,9 @@ vErrors.push(err358);
 }
 errors++;
 }
-}
-if(data167.lines !== undefined){
-let data169 = data167.lines;
-if(!(((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169))) && (isFinite(data169)))){
-const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data169};
+if((typeof data166 == "number") && (isFinite(data166))){
+if(data166 < 0 || isNaN(data166)){
+const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data166};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6091,9 +6075,12 @@ vErrors.push(err359);
 }
 errors++;
 }
-if((typeof data169 == "number") && (isFinite(data169))){
-if(data169 < 0 || isNaN(data169)){
-const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data169};
+}
+}
+if(data164.before !== undefined){
+let data167 = data164.before;
+if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
+const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data167};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6102,16 +6089,9 @@ vErrors.push(err360);
 }
 errors++;
 }
-}
-}
-if(data167.log_fields !== undefined){
-let data170 = data167.log_fields;
-if(Array.isArray(data170)){
-const len24 = data170.length;
-for(let i24=0; i24<len24; i24++){
-let data171 = data170[i24];
-if(typeof data171 !== "string"){
-const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data171};
+if((typeof data167 == "number") && (isFinite(data167))){
+if(data167 < 0 || isNaN(data167)){
+const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data167};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6122,8 +6102,10 @@ errors++;
 }
 }
 }
-else {
-const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data170};
+if(data164.after !== undefined){
+let data168 = data164.after;
+if(!(((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168))) && (isFinite(data168)))){
+const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data168};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6132,12 +6114,9 @@ vErrors.push(err362);
 }
 errors++;
 }
-}
-if(data167.custom_log_field !== undefined){
-let data172 = data167.custom_log_field;
-if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
-if(data172.list === undefined){
-const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
+if((typeof data168 == "number") && (isFinite(data168))){
+if(data168 < 0 || isNaN(data168)){
+const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data168};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6146,8 +6125,25 @@ vErrors.push(err363);
 }
 errors++;
 }
-if(data172.name === undefined){
-const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
+}
+}
+if(data164.more !== undefined){
+if(!(validate74(data164.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data164,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data164.fewer !== undefined){
+if(!(validate74(data164.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data164,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data164.undecided !== undefined){
+let data171 = data164.undecided;
+if(data171 && typeof data171 == "object" && !Array.isArray(data171)){
+if(data171.lines === undefined){
+const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6156,9 +6152,8 @@ vErrors.push(err364);
 }
 errors++;
 }
-for(const key28 in data172){
-if(!((key28 === "list") || (key28 === "name"))){
-const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
+if(data171.untold === undefined){
+const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6167,11 +6162,9 @@ vErrors.push(err365);
 }
 errors++;
 }
-}
-if(data172.list !== undefined){
-let data173 = data172.list;
-if(typeof data173 !== "string"){
-const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data173};
+for(const key28 in data171){
+if(!((key28 === "lines") || (key28 === "untold"))){
+const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6181,10 +6174,10 @@ vErrors.push(err366);
 errors++;
 }
 }
-if(data172.name !== undefined){
-let data174 = data172.name;
-if(typeof data174 !== "string"){
-const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data174};
+if(data171.lines !== undefined){
+let data172 = data171.lines;
+if(!(((typeof data172 == "number") && (!(data172 % 1) && !isNaN(data172))) && (isFinite(data172)))){
+const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data172};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6193,10 +6186,9 @@ vErrors.push(err367);
 }
 errors++;
 }
-}
-}
-else {
-const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
+if((typeof data172 == "number") && (isFinite(data172))){
+if(data172 < 0 || isNaN(data172)){
+const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data172};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6207,8 +6199,15 @@ errors++;
 }
 }
 }
-else {
-const err369 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
+if(data171.untold !== undefined){
+let data173 = data171.untold;
+if(Array.isArray(data173)){
+const len24 = data173.length;
+for(let i24=0; i24<len24; i24++){
+let data174 = data173[i24];
+if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
+if(data174.field === undefined){
+const err369 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6217,10 +6216,8 @@ vErrors.push(err369);
 }
 errors++;
 }
-}
-}
-else {
-const err370 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data166};
+if(data174.lines === undefined){
+const err370 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6229,10 +6226,9 @@ vErrors.push(err370);
 }
 errors++;
 }
-}
-}
-else {
-const err371 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
+for(const key29 in data174){
+if(!((((key29 === "field") || (key29 === "lines")) || (key29 === "log_fields")) || (key29 === "custom_log_field"))){
+const err371 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6242,9 +6238,10 @@ vErrors.push(err371);
 errors++;
 }
 }
-}
-else {
-const err372 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if(data174.field !== undefined){
+let data175 = data174.field;
+if(typeof data175 !== "string"){
+const err372 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data175};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6254,9 +6251,10 @@ vErrors.push(err372);
 errors++;
 }
 }
-}
-else {
-const err373 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
+if(data174.lines !== undefined){
+let data176 = data174.lines;
+if(!(((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176))) && (isFinite(data176)))){
+const err373 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data176};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6265,10 +6263,9 @@ vErrors.push(err373);
 }
 errors++;
 }
-}
-}
-else {
-const err374 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
+if((typeof data176 == "number") && (isFinite(data176))){
+if(data176 < 0 || isNaN(data176)){
+const err374 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data176};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6278,15 +6275,15 @@ vErrors.push(err374);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data175 = data.calls;
-if(Array.isArray(data175)){
-const len25 = data175.length;
+}
+if(data174.log_fields !== undefined){
+let data177 = data174.log_fields;
+if(Array.isArray(data177)){
+const len25 = data177.length;
 for(let i25=0; i25<len25; i25++){
-let data176 = data175[i25];
-if(data176 && typeof data176 == "object" && !Array.isArray(data176)){
-if(data176.step === undefined){
-const err375 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
+let data178 = data177[i25];
+if(typeof data178 !== "string"){
+const err375 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data178};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6295,8 +6292,10 @@ vErrors.push(err375);
 }
 errors++;
 }
-if(data176.zone === undefined){
-const err376 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
+}
+}
+else {
+const err376 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data177};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6305,8 +6304,12 @@ vErrors.push(err376);
 }
 errors++;
 }
-if(data176.method === undefined){
-const err377 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
+}
+if(data174.custom_log_field !== undefined){
+let data179 = data174.custom_log_field;
+if(data179 && typeof data179 == "object" && !Array.isArray(data179)){
+if(data179.list === undefined){
+const err377 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6315,8 +6318,8 @@ vErrors.push(err377);
 }
 errors++;
 }
-if(data176.path === undefined){
-const err378 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
+if(data179.name === undefined){
+const err378 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6325,8 +6328,9 @@ vErrors.push(err378);
 }
 errors++;
 }
-if(data176.body === undefined){
-const err379 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
+for(const key30 in data179){
+if(!((key30 === "list") || (key30 === "name"))){
+const err379 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6335,8 +6339,11 @@ vErrors.push(err379);
 }
 errors++;
 }
-if(data176.changes === undefined){
-const err380 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
+}
+if(data179.list !== undefined){
+let data180 = data179.list;
+if(typeof data180 !== "string"){
+const err380 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data180};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6345,8 +6352,11 @@ vErrors.push(err380);
 }
 errors++;
 }
-if(data176.after === undefined){
-const err381 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
+}
+if(data179.name !== undefined){
+let data181 = data179.name;
+if(typeof data181 !== "string"){
+const err381 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data181};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6355,9 +6365,10 @@ vErrors.push(err381);
 }
 errors++;
 }
-for(const key29 in data176){
-if(!(((((((key29 === "step") || (key29 === "zone")) || (key29 === "method")) || (key29 === "path")) || (key29 === "body")) || (key29 === "changes")) || (key29 === "after"))){
-const err382 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data176};
+}
+}
+else {
+const err382 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6367,10 +6378,9 @@ vErrors.push(err382);
 errors++;
 }
 }
-if(data176.step !== undefined){
-let data177 = data176.step;
-if(!(((typeof data177 == "number") && (!(data177 % 1) && !isNaN(data177))) && (isFinite(data177)))){
-const err383 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data177};
+}
+else {
+const err383 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6379,9 +6389,10 @@ vErrors.push(err383);
 }
 errors++;
 }
-if((typeof data177 == "number") && (isFinite(data177))){
-if(data177 < 1 || isNaN(data177)){
-const err384 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data177};
+}
+}
+else {
+const err384 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data173};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6392,10 +6403,8 @@ errors++;
 }
 }
 }
-if(data176.zone !== undefined){
-let data178 = data176.zone;
-if(typeof data178 !== "string"){
-const err385 = {instancePath:instancePath+"/calls/" + i25+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data178};
+else {
+const err385 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -6405,10 +6414,9 @@ vErrors.push(err385);
 errors++;
 }
 }
-if(data176.method !== undefined){
-let data179 = data176.method;
-if(!((((data179 === "POST") || (data179 === "PUT")) || (data179 === "PATCH")) || (data179 === "DELETE"))){
-const err386 = {instancePath:instancePath+"/calls/" + i25+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data179};
+}
+else {
+const err386 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -6418,10 +6426,9 @@ vErrors.push(err386);
 errors++;
 }
 }
-if(data176.path !== undefined){
-let data180 = data176.path;
-if(typeof data180 !== "string"){
-const err387 = {instancePath:instancePath+"/calls/" + i25+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data180};
+}
+else {
+const err387 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -6431,14 +6438,9 @@ vErrors.push(err387);
 errors++;
 }
 }
-if(data176.changes !== undefined){
-let data181 = data176.changes;
-if(Array.isArray(data181)){
-const len26 = data181.length;
-for(let i26=0; i26<len26; i26++){
-let data182 = data181[i26];
-if(!(((typeof data182 == "number") && (!(data182 % 1) && !isNaN(data182))) && (isFinite(data182)))){
-const err388 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data182};
+}
+else {
+const err388 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -6447,9 +6449,16 @@ vErrors.push(err388);
 }
 errors++;
 }
-if((typeof data182 == "number") && (isFinite(data182))){
-if(data182 < 0 || isNaN(data182)){
-const err389 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data182};
+}
+if(data.calls !== undefined){
+let data182 = data.calls;
+if(Array.isArray(data182)){
+const len26 = data182.length;
+for(let i26=0; i26<len26; i26++){
+let data183 = data182[i26];
+if(data183 && typeof data183 == "object" && !Array.isArray(data183)){
+if(data183.step === undefined){
+const err389 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -6458,11 +6467,8 @@ vErrors.push(err389);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err390 = {instancePath:instancePath+"/calls/" + i25+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data181};
+if(data183.zone === undefined){
+const err390 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -6471,15 +6477,8 @@ vErrors.push(err390);
 }
 errors++;
 }
-}
-if(data176.after !== undefined){
-let data183 = data176.after;
-if(Array.isArray(data183)){
-const len27 = data183.length;
-for(let i27=0; i27<len27; i27++){
-let data184 = data183[i27];
-if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
-const err391 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data184};
+if(data183.method === undefined){
+const err391 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -6488,9 +6487,8 @@ vErrors.push(err391);
 }
 errors++;
 }
-if((typeof data184 == "number") && (isFinite(data184))){
-if(data184 < 0 || isNaN(data184)){
-const err392 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data184};
+if(data183.path === undefined){
+const err392 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6499,11 +6497,8 @@ vErrors.push(err392);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err393 = {instancePath:instancePath+"/calls/" + i25+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data183};
+if(data183.body === undefined){
+const err393 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6512,10 +6507,8 @@ vErrors.push(err393);
 }
 errors++;
 }
-}
-}
-else {
-const err394 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data176};
+if(data183.changes === undefined){
+const err394 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6524,10 +6517,8 @@ vErrors.push(err394);
 }
 errors++;
 }
-}
-}
-else {
-const err395 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data175};
+if(data183.after === undefined){
+const err395 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6536,16 +6527,9 @@ vErrors.push(err395);
 }
 errors++;
 }
-}
-if(data.zones !== undefined){
-let data185 = data.zones;
-if(Array.isArray(data185)){
-const len28 = data185.length;
-for(let i28=0; i28<len28; i28++){
-let data186 = data185[i28];
-if(data186 && typeof data186 == "object" && !Array.isArray(data186)){
-if(data186.zone === undefined){
-const err396 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
+for(const key31 in data183){
+if(!(((((((key31 === "step") || (key31 === "zone")) || (key31 === "method")) || (key31 === "path")) || (key31 === "body")) || (key31 === "changes")) || (key31 === "after"))){
+const err396 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6554,8 +6538,11 @@ vErrors.push(err396);
 }
 errors++;
 }
-if(data186.zone_id === undefined){
-const err397 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
+}
+if(data183.step !== undefined){
+let data184 = data183.step;
+if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
+const err397 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data184};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6564,8 +6551,9 @@ vErrors.push(err397);
 }
 errors++;
 }
-if(data186.status === undefined){
-const err398 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
+if((typeof data184 == "number") && (isFinite(data184))){
+if(data184 < 1 || isNaN(data184)){
+const err398 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data184};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6574,8 +6562,12 @@ vErrors.push(err398);
 }
 errors++;
 }
-if(data186.requests === undefined){
-const err399 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
+}
+}
+if(data183.zone !== undefined){
+let data185 = data183.zone;
+if(typeof data185 !== "string"){
+const err399 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data185};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6584,9 +6576,11 @@ vErrors.push(err399);
 }
 errors++;
 }
-for(const key30 in data186){
-if(!((((((((key30 === "zone") || (key30 === "zone_id")) || (key30 === "status")) || (key30 === "requests")) || (key30 === "digest")) || (key30 === "written")) || (key30 === "not_planned")) || (key30 === "problem"))){
-const err400 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data186};
+}
+if(data183.method !== undefined){
+let data186 = data183.method;
+if(!((((data186 === "POST") || (data186 === "PUT")) || (data186 === "PATCH")) || (data186 === "DELETE"))){
+const err400 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data186};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6596,10 +6590,10 @@ vErrors.push(err400);
 errors++;
 }
 }
-if(data186.zone !== undefined){
-let data187 = data186.zone;
+if(data183.path !== undefined){
+let data187 = data183.path;
 if(typeof data187 !== "string"){
-const err401 = {instancePath:instancePath+"/zones/" + i28+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data187};
+const err401 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data187};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6609,10 +6603,14 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data186.zone_id !== undefined){
-let data188 = data186.zone_id;
-if((typeof data188 !== "string") && (data188 !== null)){
-const err402 = {instancePath:instancePath+"/zones/" + i28+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data188};
+if(data183.changes !== undefined){
+let data188 = data183.changes;
+if(Array.isArray(data188)){
+const len27 = data188.length;
+for(let i27=0; i27<len27; i27++){
+let data189 = data188[i27];
+if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
+const err402 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data189};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -6621,11 +6619,9 @@ vErrors.push(err402);
 }
 errors++;
 }
-}
-if(data186.status !== undefined){
-let data189 = data186.status;
-if(!(((data189 === "planned") || (data189 === "partly")) || (data189 === "failed"))){
-const err403 = {instancePath:instancePath+"/zones/" + i28+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data189};
+if((typeof data189 == "number") && (isFinite(data189))){
+if(data189 < 0 || isNaN(data189)){
+const err403 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data189};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -6635,10 +6631,10 @@ vErrors.push(err403);
 errors++;
 }
 }
-if(data186.requests !== undefined){
-let data190 = data186.requests;
-if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
-const err404 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data190};
+}
+}
+else {
+const err404 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data188};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -6647,9 +6643,15 @@ vErrors.push(err404);
 }
 errors++;
 }
-if((typeof data190 == "number") && (isFinite(data190))){
-if(data190 < 0 || isNaN(data190)){
-const err405 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data190};
+}
+if(data183.after !== undefined){
+let data190 = data183.after;
+if(Array.isArray(data190)){
+const len28 = data190.length;
+for(let i28=0; i28<len28; i28++){
+let data191 = data190[i28];
+if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
+const err405 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data191};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -6658,13 +6660,9 @@ vErrors.push(err405);
 }
 errors++;
 }
-}
-}
-if(data186.digest !== undefined){
-let data191 = data186.digest;
-if(typeof data191 === "string"){
-if(!pattern3.test(data191)){
-const err406 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data191};
+if((typeof data191 == "number") && (isFinite(data191))){
+if(data191 < 0 || isNaN(data191)){
+const err406 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data191};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -6674,8 +6672,10 @@ vErrors.push(err406);
 errors++;
 }
 }
+}
+}
 else {
-const err407 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data191};
+const err407 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data190};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -6685,11 +6685,9 @@ vErrors.push(err407);
 errors++;
 }
 }
-if(data186.written !== undefined){
-let data192 = data186.written;
-if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
-if(data192.texts === undefined){
-const err408 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
+}
+else {
+const err408 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data183};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -6698,8 +6696,10 @@ vErrors.push(err408);
 }
 errors++;
 }
-if(data192.digest === undefined){
-const err409 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
+}
+}
+else {
+const err409 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data182};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -6708,9 +6708,16 @@ vErrors.push(err409);
 }
 errors++;
 }
-for(const key31 in data192){
-if(!((key31 === "texts") || (key31 === "digest"))){
-const err410 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
+}
+if(data.zones !== undefined){
+let data192 = data.zones;
+if(Array.isArray(data192)){
+const len29 = data192.length;
+for(let i29=0; i29<len29; i29++){
+let data193 = data192[i29];
+if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
+if(data193.zone === undefined){
+const err410 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -6719,16 +6726,8 @@ vErrors.push(err410);
 }
 errors++;
 }
-}
-if(data192.texts !== undefined){
-let data193 = data192.texts;
-if(Array.isArray(data193)){
-const len29 = data193.length;
-for(let i29=0; i29<len29; i29++){
-let data194 = data193[i29];
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-if(data194.kind === undefined){
-const err411 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
+if(data193.zone_id === undefined){
+const err411 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -6737,8 +6736,8 @@ vErrors.push(err411);
 }
 errors++;
 }
-if(data194.key === undefined){
-const err412 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
+if(data193.status === undefined){
+const err412 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -6747,8 +6746,8 @@ vErrors.push(err412);
 }
 errors++;
 }
-if(data194.path === undefined){
-const err413 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
+if(data193.requests === undefined){
+const err413 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -6757,8 +6756,9 @@ vErrors.push(err413);
 }
 errors++;
 }
-if(data194.text === undefined){
-const err414 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
+for(const key32 in data193){
+if(!((((((((key32 === "zone") || (key32 === "zone_id")) || (key32 === "status")) || (key32 === "requests")) || (key32 === "digest")) || (key32 === "written")) || (key32 === "not_planned")) || (key32 === "problem"))){
+const err414 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data193};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -6767,9 +6767,11 @@ vErrors.push(err414);
 }
 errors++;
 }
-for(const key32 in data194){
-if(!((((key32 === "kind") || (key32 === "key")) || (key32 === "path")) || (key32 === "text"))){
-const err415 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
+}
+if(data193.zone !== undefined){
+let data194 = data193.zone;
+if(typeof data194 !== "string"){
+const err415 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data194};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -6779,10 +6781,10 @@ vErrors.push(err415);
 errors++;
 }
 }
-if(data194.kind !== undefined){
-let data195 = data194.kind;
-if(typeof data195 !== "string"){
-const err416 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data195};
+if(data193.zone_id !== undefined){
+let data195 = data193.zone_id;
+if((typeof data195 !== "string") && (data195 !== null)){
+const err416 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data195};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -6792,10 +6794,10 @@ vErrors.push(err416);
 errors++;
 }
 }
-if(data194.key !== undefined){
-let data196 = data194.key;
-if(typeof data196 !== "string"){
-const err417 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data196};
+if(data193.status !== undefined){
+let data196 = data193.status;
+if(!(((data196 === "planned") || (data196 === "partly")) || (data196 === "failed"))){
+const err417 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data196};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -6805,10 +6807,10 @@ vErrors.push(err417);
 errors++;
 }
 }
-if(data194.path !== undefined){
-let data197 = data194.path;
-if(typeof data197 !== "string"){
-const err418 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data197};
+if(data193.requests !== undefined){
+let data197 = data193.requests;
+if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
+const err418 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data197};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -6817,11 +6819,9 @@ vErrors.push(err418);
 }
 errors++;
 }
-}
-if(data194.text !== undefined){
-let data198 = data194.text;
-if(typeof data198 !== "string"){
-const err419 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data198};
+if((typeof data197 == "number") && (isFinite(data197))){
+if(data197 < 0 || isNaN(data197)){
+const err419 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data197};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -6832,8 +6832,11 @@ errors++;
 }
 }
 }
-else {
-const err420 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
+if(data193.digest !== undefined){
+let data198 = data193.digest;
+if(typeof data198 === "string"){
+if(!pattern3.test(data198)){
+const err420 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data198};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -6843,9 +6846,8 @@ vErrors.push(err420);
 errors++;
 }
 }
-}
 else {
-const err421 = {instancePath:instancePath+"/zones/" + i28+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data193};
+const err421 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data198};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -6855,11 +6857,11 @@ vErrors.push(err421);
 errors++;
 }
 }
-if(data192.digest !== undefined){
-let data199 = data192.digest;
-if(typeof data199 === "string"){
-if(!pattern3.test(data199)){
-const err422 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data199};
+if(data193.written !== undefined){
+let data199 = data193.written;
+if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
+if(data199.texts === undefined){
+const err422 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -6868,9 +6870,8 @@ vErrors.push(err422);
 }
 errors++;
 }
-}
-else {
-const err423 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data199};
+if(data199.digest === undefined){
+const err423 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -6879,10 +6880,9 @@ vErrors.push(err423);
 }
 errors++;
 }
-}
-}
-else {
-const err424 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
+for(const key33 in data199){
+if(!((key33 === "texts") || (key33 === "digest"))){
+const err424 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -6892,15 +6892,15 @@ vErrors.push(err424);
 errors++;
 }
 }
-if(data186.not_planned !== undefined){
-let data200 = data186.not_planned;
+if(data199.texts !== undefined){
+let data200 = data199.texts;
 if(Array.isArray(data200)){
 const len30 = data200.length;
 for(let i30=0; i30<len30; i30++){
 let data201 = data200[i30];
 if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-if(data201.section === undefined){
-const err425 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
+if(data201.kind === undefined){
+const err425 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -6909,8 +6909,8 @@ vErrors.push(err425);
 }
 errors++;
 }
-if(data201.problem === undefined){
-const err426 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
+if(data201.key === undefined){
+const err426 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -6919,9 +6919,8 @@ vErrors.push(err426);
 }
 errors++;
 }
-for(const key33 in data201){
-if(!((key33 === "section") || (key33 === "problem"))){
-const err427 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
+if(data201.path === undefined){
+const err427 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -6930,11 +6929,8 @@ vErrors.push(err427);
 }
 errors++;
 }
-}
-if(data201.section !== undefined){
-let data202 = data201.section;
-if(typeof data202 !== "string"){
-const err428 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data202};
+if(data201.text === undefined){
+const err428 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -6943,16 +6939,9 @@ vErrors.push(err428);
 }
 errors++;
 }
-}
-if(data201.problem !== undefined){
-if(!(validate77(data201.problem, {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/problem",parentData:data201,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err429 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
+for(const key34 in data201){
+if(!((((key34 === "kind") || (key34 === "key")) || (key34 === "path")) || (key34 === "text"))){
+const err429 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -6962,9 +6951,10 @@ vErrors.push(err429);
 errors++;
 }
 }
-}
-else {
-const err430 = {instancePath:instancePath+"/zones/" + i28+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data200};
+if(data201.kind !== undefined){
+let data202 = data201.kind;
+if(typeof data202 !== "string"){
+const err430 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data202};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -6974,15 +6964,10 @@ vErrors.push(err430);
 errors++;
 }
 }
-if(data186.problem !== undefined){
-if(!(validate77(data186.problem, {instancePath:instancePath+"/zones/" + i28+"/problem",parentData:data186,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err431 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data186};
+if(data201.key !== undefined){
+let data203 = data201.key;
+if(typeof data203 !== "string"){
+const err431 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data203};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -6992,9 +6977,10 @@ vErrors.push(err431);
 errors++;
 }
 }
-}
-else {
-const err432 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data185};
+if(data201.path !== undefined){
+let data204 = data201.path;
+if(typeof data204 !== "string"){
+const err432 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data204};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -7004,15 +6990,10 @@ vErrors.push(err432);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data205 = data.unmanaged;
-if(Array.isArray(data205)){
-const len31 = data205.length;
-for(let i31=0; i31<len31; i31++){
-let data206 = data205[i31];
-if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
-if(data206.zone === undefined){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+if(data201.text !== undefined){
+let data205 = data201.text;
+if(typeof data205 !== "string"){
+const err433 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data205};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7021,8 +7002,10 @@ vErrors.push(err433);
 }
 errors++;
 }
-if(data206.kind === undefined){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+}
+}
+else {
+const err434 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7031,8 +7014,10 @@ vErrors.push(err434);
 }
 errors++;
 }
-if(data206.key === undefined){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+}
+}
+else {
+const err435 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data200};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7041,8 +7026,12 @@ vErrors.push(err435);
 }
 errors++;
 }
-if(data206.id === undefined){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+}
+if(data199.digest !== undefined){
+let data206 = data199.digest;
+if(typeof data206 === "string"){
+if(!pattern3.test(data206)){
+const err436 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data206};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7051,8 +7040,9 @@ vErrors.push(err436);
 }
 errors++;
 }
-if(data206.does === undefined){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+}
+else {
+const err437 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data206};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7061,8 +7051,10 @@ vErrors.push(err437);
 }
 errors++;
 }
-if(data206.effect === undefined){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+}
+}
+else {
+const err438 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7071,8 +7063,16 @@ vErrors.push(err438);
 }
 errors++;
 }
-if(data206.known === undefined){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+}
+if(data193.not_planned !== undefined){
+let data207 = data193.not_planned;
+if(Array.isArray(data207)){
+const len31 = data207.length;
+for(let i31=0; i31<len31; i31++){
+let data208 = data207[i31];
+if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
+if(data208.section === undefined){
+const err439 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7081,8 +7081,8 @@ vErrors.push(err439);
 }
 errors++;
 }
-if(data206.list === undefined){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+if(data208.problem === undefined){
+const err440 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7091,8 +7091,9 @@ vErrors.push(err440);
 }
 errors++;
 }
-if(data206.list_as === undefined){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
+for(const key35 in data208){
+if(!((key35 === "section") || (key35 === "problem"))){
+const err441 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7101,9 +7102,11 @@ vErrors.push(err441);
 }
 errors++;
 }
-for(const key34 in data206){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key34))){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data206};
+}
+if(data208.section !== undefined){
+let data209 = data208.section;
+if(typeof data209 !== "string"){
+const err442 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data209};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7113,10 +7116,15 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data206.zone !== undefined){
-let data207 = data206.zone;
-if(typeof data207 !== "string"){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i31+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data207};
+if(data208.problem !== undefined){
+if(!(validate77(data208.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data208,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err443 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7126,10 +7134,9 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data206.kind !== undefined){
-let data208 = data206.kind;
-if(typeof data208 !== "string"){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i31+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data208};
+}
+else {
+const err444 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data207};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7139,10 +7146,15 @@ vErrors.push(err444);
 errors++;
 }
 }
-if(data206.key !== undefined){
-let data209 = data206.key;
-if(typeof data209 !== "string"){
-const err445 = {instancePath:instancePath+"/unmanaged/" + i31+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data209};
+if(data193.problem !== undefined){
+if(!(validate77(data193.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data193,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err445 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data193};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7152,10 +7164,9 @@ vErrors.push(err445);
 errors++;
 }
 }
-if(data206.id !== undefined){
-let data210 = data206.id;
-if((typeof data210 !== "string") && (data210 !== null)){
-const err446 = {instancePath:instancePath+"/unmanaged/" + i31+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data210};
+}
+else {
+const err446 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data192};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7165,10 +7176,15 @@ vErrors.push(err446);
 errors++;
 }
 }
-if(data206.does !== undefined){
-let data211 = data206.does;
-if(typeof data211 !== "string"){
-const err447 = {instancePath:instancePath+"/unmanaged/" + i31+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data211};
+if(data.unmanaged !== undefined){
+let data212 = data.unmanaged;
+if(Array.isArray(data212)){
+const len32 = data212.length;
+for(let i32=0; i32<len32; i32++){
+let data213 = data212[i32];
+if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
+if(data213.zone === undefined){
+const err447 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7177,17 +7193,8 @@ vErrors.push(err447);
 }
 errors++;
 }
-}
-if(data206.effect !== undefined){
-if(!(validate58(data206.effect, {instancePath:instancePath+"/unmanaged/" + i31+"/effect",parentData:data206,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data206.known !== undefined){
-let data213 = data206.known;
-if(!(((data213 === "listed") || (data213 === "newly_listed")) || (data213 === "not_listed"))){
-const err448 = {instancePath:instancePath+"/unmanaged/" + i31+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data213};
+if(data213.kind === undefined){
+const err448 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7196,11 +7203,8 @@ vErrors.push(err448);
 }
 errors++;
 }
-}
-if(data206.list !== undefined){
-let data214 = data206.list;
-if(typeof data214 !== "string"){
-const err449 = {instancePath:instancePath+"/unmanaged/" + i31+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data214};
+if(data213.key === undefined){
+const err449 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7209,11 +7213,8 @@ vErrors.push(err449);
 }
 errors++;
 }
-}
-if(data206.list_as !== undefined){
-let data215 = data206.list_as;
-if((typeof data215 !== "string") && (data215 !== null)){
-const err450 = {instancePath:instancePath+"/unmanaged/" + i31+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data215};
+if(data213.id === undefined){
+const err450 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7222,10 +7223,8 @@ vErrors.push(err450);
 }
 errors++;
 }
-}
-}
-else {
-const err451 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data206};
+if(data213.does === undefined){
+const err451 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7234,10 +7233,8 @@ vErrors.push(err451);
 }
 errors++;
 }
-}
-}
-else {
-const err452 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data205};
+if(data213.effect === undefined){
+const err452 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7246,16 +7243,8 @@ vErrors.push(err452);
 }
 errors++;
 }
-}
-if(data.guardrails !== undefined){
-let data216 = data.guardrails;
-if(Array.isArray(data216)){
-const len32 = data216.length;
-for(let i32=0; i32<len32; i32++){
-let data217 = data216[i32];
-if(data217 && typeof data217 == "object" && !Array.isArray(data217)){
-if(data217.name === undefined){
-const err453 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data217};
+if(data213.known === undefined){
+const err453 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7264,8 +7253,8 @@ vErrors.push(err453);
 }
 errors++;
 }
-if(data217.message === undefined){
-const err454 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data217};
+if(data213.list === undefined){
+const err454 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7274,8 +7263,8 @@ vErrors.push(err454);
 }
 errors++;
 }
-if(data217.allowed === undefined){
-const err455 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data217};
+if(data213.list_as === undefined){
+const err455 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7284,9 +7273,9 @@ vErrors.push(err455);
 }
 errors++;
 }
-for(const key35 in data217){
-if(!(((((key35 === "name") || (key35 === "zone")) || (key35 === "message")) || (key35 === "allowed")) || (key35 === "changes"))){
-const err456 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data217};
+for(const key36 in data213){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key36))){
+const err456 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7296,10 +7285,10 @@ vErrors.push(err456);
 errors++;
 }
 }
-if(data217.name !== undefined){
-let data218 = data217.name;
-if(typeof data218 !== "string"){
-const err457 = {instancePath:instancePath+"/guardrails/" + i32+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data218};
+if(data213.zone !== undefined){
+let data214 = data213.zone;
+if(typeof data214 !== "string"){
+const err457 = {instancePath:instancePath+"/unmanaged/" + i32+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data214};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7309,10 +7298,10 @@ vErrors.push(err457);
 errors++;
 }
 }
-if(data217.zone !== undefined){
-let data219 = data217.zone;
-if(typeof data219 !== "string"){
-const err458 = {instancePath:instancePath+"/guardrails/" + i32+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data219};
+if(data213.kind !== undefined){
+let data215 = data213.kind;
+if(typeof data215 !== "string"){
+const err458 = {instancePath:instancePath+"/unmanaged/" + i32+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data215};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7322,10 +7311,10 @@ vErrors.push(err458);
 errors++;
 }
 }
-if(data217.message !== undefined){
-let data220 = data217.message;
-if(typeof data220 !== "string"){
-const err459 = {instancePath:instancePath+"/guardrails/" + i32+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data220};
+if(data213.key !== undefined){
+let data216 = data213.key;
+if(typeof data216 !== "string"){
+const err459 = {instancePath:instancePath+"/unmanaged/" + i32+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data216};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7335,10 +7324,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-if(data217.allowed !== undefined){
-let data221 = data217.allowed;
-if(typeof data221 !== "boolean"){
-const err460 = {instancePath:instancePath+"/guardrails/" + i32+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data221};
+if(data213.id !== undefined){
+let data217 = data213.id;
+if((typeof data217 !== "string") && (data217 !== null)){
+const err460 = {instancePath:instancePath+"/unmanaged/" + i32+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data217};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7348,14 +7337,10 @@ vErrors.push(err460);
 errors++;
 }
 }
-if(data217.changes !== undefined){
-let data222 = data217.changes;
-if(Array.isArray(data222)){
-const len33 = data222.length;
-for(let i33=0; i33<len33; i33++){
-let data223 = data222[i33];
-if(!(((typeof data223 == "number") && (!(data223 % 1) && !isNaN(data223))) && (isFinite(data223)))){
-const err461 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data223};
+if(data213.does !== undefined){
+let data218 = data213.does;
+if(typeof data218 !== "string"){
+const err461 = {instancePath:instancePath+"/unmanaged/" + i32+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data218};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7364,9 +7349,17 @@ vErrors.push(err461);
 }
 errors++;
 }
-if((typeof data223 == "number") && (isFinite(data223))){
-if(data223 < 0 || isNaN(data223)){
-const err462 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data223};
+}
+if(data213.effect !== undefined){
+if(!(validate58(data213.effect, {instancePath:instancePath+"/unmanaged/" + i32+"/effect",parentData:data213,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data213.known !== undefined){
+let data220 = data213.known;
+if(!(((data220 === "listed") || (data220 === "newly_listed")) || (data220 === "not_listed"))){
+const err462 = {instancePath:instancePath+"/unmanaged/" + i32+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data220};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7376,10 +7369,10 @@ vErrors.push(err462);
 errors++;
 }
 }
-}
-}
-else {
-const err463 = {instancePath:instancePath+"/guardrails/" + i32+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data222};
+if(data213.list !== undefined){
+let data221 = data213.list;
+if(typeof data221 !== "string"){
+const err463 = {instancePath:instancePath+"/unmanaged/" + i32+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data221};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7389,9 +7382,10 @@ vErrors.push(err463);
 errors++;
 }
 }
-}
-else {
-const err464 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data217};
+if(data213.list_as !== undefined){
+let data222 = data213.list_as;
+if((typeof data222 !== "string") && (data222 !== null)){
+const err464 = {instancePath:instancePath+"/unmanaged/" + i32+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data222};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -7403,7 +7397,7 @@ errors++;
 }
 }
 else {
-const err465 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data216};
+const err465 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -7413,15 +7407,9 @@ vErrors.push(err465);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data224 = data.seen;
-if(Array.isArray(data224)){
-const len34 = data224.length;
-for(let i34=0; i34<len34; i34++){
-let data225 = data224[i34];
-if(data225 && typeof data225 == "object" && !Array.isArray(data225)){
-if(data225.zone === undefined){
-const err466 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
+}
+else {
+const err466 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data212};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -7430,8 +7418,16 @@ vErrors.push(err466);
 }
 errors++;
 }
-if(data225.kind === undefined){
-const err467 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
+}
+if(data.guardrails !== undefined){
+let data223 = data.guardrails;
+if(Array.isArray(data223)){
+const len33 = data223.length;
+for(let i33=0; i33<len33; i33++){
+let data224 = data223[i33];
+if(data224 && typeof data224 == "object" && !Array.isArray(data224)){
+if(data224.name === undefined){
+const err467 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -7440,8 +7436,8 @@ vErrors.push(err467);
 }
 errors++;
 }
-if(data225.key === undefined){
-const err468 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
+if(data224.message === undefined){
+const err468 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -7450,8 +7446,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-if(data225.id === undefined){
-const err469 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
+if(data224.allowed === undefined){
+const err469 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -7460,8 +7456,9 @@ vErrors.push(err469);
 }
 errors++;
 }
-if(data225.state === undefined){
-const err470 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
+for(const key37 in data224){
+if(!(((((key37 === "name") || (key37 === "zone")) || (key37 === "message")) || (key37 === "allowed")) || (key37 === "changes"))){
+const err470 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key37},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -7470,9 +7467,11 @@ vErrors.push(err470);
 }
 errors++;
 }
-for(const key36 in data225){
-if(!(((((key36 === "zone") || (key36 === "kind")) || (key36 === "key")) || (key36 === "id")) || (key36 === "state"))){
-const err471 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data225};
+}
+if(data224.name !== undefined){
+let data225 = data224.name;
+if(typeof data225 !== "string"){
+const err471 = {instancePath:instancePath+"/guardrails/" + i33+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data225};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -7482,10 +7481,10 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data225.zone !== undefined){
-let data226 = data225.zone;
+if(data224.zone !== undefined){
+let data226 = data224.zone;
 if(typeof data226 !== "string"){
-const err472 = {instancePath:instancePath+"/seen/" + i34+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data226};
+const err472 = {instancePath:instancePath+"/guardrails/" + i33+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data226};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -7495,10 +7494,10 @@ vErrors.push(err472);
 errors++;
 }
 }
-if(data225.kind !== undefined){
-let data227 = data225.kind;
+if(data224.message !== undefined){
+let data227 = data224.message;
 if(typeof data227 !== "string"){
-const err473 = {instancePath:instancePath+"/seen/" + i34+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data227};
+const err473 = {instancePath:instancePath+"/guardrails/" + i33+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data227};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -7508,10 +7507,10 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data225.key !== undefined){
-let data228 = data225.key;
-if(typeof data228 !== "string"){
-const err474 = {instancePath:instancePath+"/seen/" + i34+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data228};
+if(data224.allowed !== undefined){
+let data228 = data224.allowed;
+if(typeof data228 !== "boolean"){
+const err474 = {instancePath:instancePath+"/guardrails/" + i33+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data228};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -7521,10 +7520,14 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data225.id !== undefined){
-let data229 = data225.id;
-if((typeof data229 !== "string") && (data229 !== null)){
-const err475 = {instancePath:instancePath+"/seen/" + i34+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data229};
+if(data224.changes !== undefined){
+let data229 = data224.changes;
+if(Array.isArray(data229)){
+const len34 = data229.length;
+for(let i34=0; i34<len34; i34++){
+let data230 = data229[i34];
+if(!(((typeof data230 == "number") && (!(data230 % 1) && !isNaN(data230))) && (isFinite(data230)))){
+const err475 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data230};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -7533,10 +7536,9 @@ vErrors.push(err475);
 }
 errors++;
 }
-}
-}
-else {
-const err476 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data225};
+if((typeof data230 == "number") && (isFinite(data230))){
+if(data230 < 0 || isNaN(data230)){
+const err476 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data230};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -7547,8 +7549,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err477 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data224};
+const err477 = {instancePath:instancePath+"/guardrails/" + i33+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data229};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -7558,11 +7561,9 @@ vErrors.push(err477);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data230 = data.expires_at;
-if(typeof data230 === "string"){
-if(!pattern12.test(data230)){
-const err478 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data230};
+}
+else {
+const err478 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -7572,8 +7573,9 @@ vErrors.push(err478);
 errors++;
 }
 }
+}
 else {
-const err479 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data230};
+const err479 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data223};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -7583,11 +7585,15 @@ vErrors.push(err479);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data231 = data.digest;
-if(typeof data231 === "string"){
-if(!pattern3.test(data231)){
-const err480 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data231};
+if(data.seen !== undefined){
+let data231 = data.seen;
+if(Array.isArray(data231)){
+const len35 = data231.length;
+for(let i35=0; i35<len35; i35++){
+let data232 = data231[i35];
+if(data232 && typeof data232 == "object" && !Array.isArray(data232)){
+if(data232.zone === undefined){
+const err480 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -7596,9 +7602,8 @@ vErrors.push(err480);
 }
 errors++;
 }
-}
-else {
-const err481 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data231};
+if(data232.kind === undefined){
+const err481 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -7607,20 +7612,8 @@ vErrors.push(err481);
 }
 errors++;
 }
-}
-if(data.diagnostics !== undefined){
-let data232 = data.diagnostics;
-if(Array.isArray(data232)){
-const len35 = data232.length;
-for(let i35=0; i35<len35; i35++){
-if(!(validate77(data232[i35], {instancePath:instancePath+"/diagnostics/" + i35,parentData:data232,parentDataProperty:i35,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err482 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data232};
+if(data232.key === undefined){
+const err482 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -7629,15 +7622,194 @@ vErrors.push(err482);
 }
 errors++;
 }
-}
-}
-else {
-const err483 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data232.id === undefined){
+const err483 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err483];
 }
 else {
 vErrors.push(err483);
+}
+errors++;
+}
+if(data232.state === undefined){
+const err484 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
+if(vErrors === null){
+vErrors = [err484];
+}
+else {
+vErrors.push(err484);
+}
+errors++;
+}
+for(const key38 in data232){
+if(!(((((key38 === "zone") || (key38 === "kind")) || (key38 === "key")) || (key38 === "id")) || (key38 === "state"))){
+const err485 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key38},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data232};
+if(vErrors === null){
+vErrors = [err485];
+}
+else {
+vErrors.push(err485);
+}
+errors++;
+}
+}
+if(data232.zone !== undefined){
+let data233 = data232.zone;
+if(typeof data233 !== "string"){
+const err486 = {instancePath:instancePath+"/seen/" + i35+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data233};
+if(vErrors === null){
+vErrors = [err486];
+}
+else {
+vErrors.push(err486);
+}
+errors++;
+}
+}
+if(data232.kind !== undefined){
+let data234 = data232.kind;
+if(typeof data234 !== "string"){
+const err487 = {instancePath:instancePath+"/seen/" + i35+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data234};
+if(vErrors === null){
+vErrors = [err487];
+}
+else {
+vErrors.push(err487);
+}
+errors++;
+}
+}
+if(data232.key !== undefined){
+let data235 = data232.key;
+if(typeof data235 !== "string"){
+const err488 = {instancePath:instancePath+"/seen/" + i35+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data235};
+if(vErrors === null){
+vErrors = [err488];
+}
+else {
+vErrors.push(err488);
+}
+errors++;
+}
+}
+if(data232.id !== undefined){
+let data236 = data232.id;
+if((typeof data236 !== "string") && (data236 !== null)){
+const err489 = {instancePath:instancePath+"/seen/" + i35+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data236};
+if(vErrors === null){
+vErrors = [err489];
+}
+else {
+vErrors.push(err489);
+}
+errors++;
+}
+}
+}
+else {
+const err490 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data232};
+if(vErrors === null){
+vErrors = [err490];
+}
+else {
+vErrors.push(err490);
+}
+errors++;
+}
+}
+}
+else {
+const err491 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data231};
+if(vErrors === null){
+vErrors = [err491];
+}
+else {
+vErrors.push(err491);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data237 = data.expires_at;
+if(typeof data237 === "string"){
+if(!pattern12.test(data237)){
+const err492 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data237};
+if(vErrors === null){
+vErrors = [err492];
+}
+else {
+vErrors.push(err492);
+}
+errors++;
+}
+}
+else {
+const err493 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data237};
+if(vErrors === null){
+vErrors = [err493];
+}
+else {
+vErrors.push(err493);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data238 = data.digest;
+if(typeof data238 === "string"){
+if(!pattern3.test(data238)){
+const err494 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data238};
+if(vErrors === null){
+vErrors = [err494];
+}
+else {
+vErrors.push(err494);
+}
+errors++;
+}
+}
+else {
+const err495 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data238};
+if(vErrors === null){
+vErrors = [err495];
+}
+else {
+vErrors.push(err495);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data239 = data.diagnostics;
+if(Array.isArray(data239)){
+const len36 = data239.length;
+for(let i36=0; i36<len36; i36++){
+if(!(validate77(data239[i36], {instancePath:instancePath+"/diagnostics/" + i36,parentData:data239,parentDataProperty:i36,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err496 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data239};
+if(vErrors === null){
+vErrors = [err496];
+}
+else {
+vErrors.push(err496);
+}
+errors++;
+}
+}
+}
+else {
+const err497 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err497];
+}
+else {
+vErrors.push(err497);
 }
 errors++;
 }

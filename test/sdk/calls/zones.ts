@@ -15,6 +15,19 @@ export const zones: readonly SdkCall[] = [
     answer: { status: "active" },
   },
   {
+    method: "accounts.logs.audit.list",
+    endpoint: "GET /accounts/{account_id}/logs/audit",
+    call: (sdk) =>
+      all(
+        sdk.accounts.logs.audit.list({
+          account_id: seed.account_id,
+          since: "2026-11-01",
+          before: "2099-01-01T00:00:00Z",
+        }),
+      ),
+    answer: [],
+  },
+  {
     method: "zones.list",
     endpoint: "GET /zones",
     call: (sdk) => all(sdk.zones.list({ name: "shop.example", account: { id: seed.account_id } })),

@@ -1,0 +1,81 @@
+import { isObject, type Json, type JsonObject } from "../model/json.js";
+
+/** One call that changed something, as the account's audit log has it. */
+export interface AuditEntry {
+  readonly id: string;
+  /** RFC 3339, as it stands there. */
+  readonly time: string;
+  readonly timeMs: number;
+  readonly actor: Actor;
+  readonly method: string;
+  /** After the base address, without the query: `/zones/353c…/page_shield`. */
+  readonly path: string;
+  /** Null: the log does not have it. */
+  readonly request: Json | null;
+  readonly response: Json | null;
+}
+
+/** Who made a call. Nothing of the network that it came from is kept. */
+export interface Actor {
+  readonly as: "user" | "token" | "service";
+  /** An e-mail address, or what a token is called. Null: it is not said. */
+  readonly name: string | null;
+  readonly through: "dashboard" | "api" | "zoneward";
+}
+
+/**
+ * An entry of Audit Logs v2. Null: it is none of a write that has worked, or says too little to go by. Filters of the query
+ * are not relied on, since an older service ignores those that it does not know.
+ */
+export function entryOf(json: Json): AuditEntry | null {
+  if (!isObject(json)) return null;
+  const [action, raw, actor, resource] = [json.action, json.raw, json.actor, json.resource].map(objectOr);
+  const { time, result } = action ?? {};
+  const { method, uri } = raw ?? {};
+  if (typeof json.id !== "string" || typeof time !== "string" || result === "failure") return null;
+  if (typeof method !== "string" || typeof uri !== "string" || !WRITES.has(method.toUpperCase())) return null;
+  const timeMs = Date.parse(time);
+  const path = /\/v4(\/[^?#]*)/.exec(uri)?.[1];
+  if (Number.isNaN(timeMs) || path === undefined) return null;
+  return {
+    id: json.id,
+    time,
+    timeMs,
+    actor: actorOf(actor ?? {}, raw ?? {}),
+    method: method.toUpperCase(),
+    path: path.replace(/\/+$/, ""),
+    request: bodyOf(resource?.request),
+    response: bodyOf(resource?.response),
+  };
+}
+
+const WRITES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+function objectOr(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function actorOf(
+  { type, email, context, token_name: token }: JsonObject,
+  { user_agent: agent, uri }: JsonObject,
+): Actor {
+  const isOwn = typeof agent === "string" && agent.startsWith("zoneward/");
+  const isDashboard = context === "dash" || (context === undefined && String(uri).startsWith("/api/"));
+  const through = isOwn ? "zoneward" : isDashboard ? "dashboard" : "api";
+  if (typeof token === "string" && token !== "") return { as: "token", name: token, through };
+  if (typeof email === "string" && email !== "" && (type === undefined || type === "user"))
+    return { as: "user", name: email, through };
+  if (context === "api_token" || type === "account") return { as: "token", name: null, through };
+  return { as: type === "user" ? "user" : "service", name: null, through };
+}
+
+/** Bodies come as JSON, or as a text of it; what was cut cannot be read. */
+function bodyOf(value: Json | undefined): Json | null {
+  if (typeof value !== "string") return value ?? null;
+  try {
+    const parsed: Json = JSON.parse(value);
+    return isObject(parsed) || Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+import type { AuditEntry } from "./entry.js";
+
+/** A live object, by the calls that would change it. */
+export interface Target {
+  readonly zoneId: string;
+  /** Null: it is not live any more. */
+  readonly id: string | null;
+  /** What people call it. */
+  readonly key: string;
+  /** Of calls that would change it, after the base address. */
+  readonly paths: readonly string[];
+  /** What is live of the fields that moved. Empty: it is about the object as a whole. */
+  readonly fields: readonly { readonly path: string; readonly live: unknown }[];
+  readonly moved: "changed" | "came" | "gone";
+}
+
+/** Whether a call may have changed the object: by its path alone. */
+export function mayTouch({ method, path }: AuditEntry, target: Target): boolean {
+  const zone = `/zones/${target.zoneId}/`;
+  if (!path.startsWith(zone)) return false;
+  const own = partsOf(path.slice(zone.length));
+  return target.paths.some((each) => {
+    if (!each.startsWith(zone)) return false;
+    const wanted = partsOf(each.slice(zone.length));
+    if (own.collection !== wanted.collection) return false;
+    return isPossible(own, wanted, method, target);
+  });
+}
+
+/** A path's words, and the ids among them. */
+interface Parts {
+  readonly collection: string;
+  /** Of rulesets: the one that it is in, by its id or its phase. */
+  readonly within: string | null;
+  /** Of the object itself. Null: the call is about all of them, or makes one. */
+  readonly id: string | null;
+}
+
+/** Lists of rules have many paths for one thing; everything else is a collection and an id. */
+function partsOf(rest: string): Parts {
+  const words = rest.split("/");
+  const [first = "", second = "", third = ""] = words;
+  if (first === "rulesets") {
+    const isPhase = second === "phases";
+    const rule = words.indexOf("rules");
+    return {
+      collection: first,
+      within: isPhase ? third : second === "" ? null : second,
+      id: rule === -1 ? null : (words[rule + 1] ?? null),
+    };
+  }
+  const last = words.at(-1) ?? "";
+  const hasId = words.length > 1 && IDENTIFIER.test(last);
+  return {
+    collection: (hasId ? words.slice(0, -1) : words).join("/"),
+    within: null,
+    id: hasId ? last : null,
+  };
+}
+
+const IDENTIFIER = /^(?:[0-9a-f]{32}|[0-9a-f-]{36}|\d+|\{.*\})$/;
+
+function isPossible(own: Parts, wanted: Parts, method: string, { id, moved }: Target): boolean {
+  if (own.within !== null && wanted.within !== null && areOther(own.within, wanted.within)) return false;
+  if (own.id !== null) return id === null ? method === "DELETE" : own.id === id;
+  // A whole list may be written with or without it; one that is only made is new.
+  if (method === "POST") return moved === "came";
+  return method !== "DELETE" || moved === "gone";
+}
+
+/** Two ids, or two phases. An id and a phase may be the same list. */
+function areOther(one: string, other: string): boolean {
+  return one !== other && IDENTIFIER.test(one) === IDENTIFIER.test(other);
+}

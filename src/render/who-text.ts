@@ -1,0 +1,23 @@
+import type { PlannedChange } from "../plan/generated/plan-document.js";
+
+type Who = NonNullable<PlannedChange["who"]>;
+
+/** Who moved a live object: `by alice@example.com in the dashboard, 2026-11-20 14:02 UTC`; not escaped. Null: nobody was asked for. */
+export function whoText(who: Who | undefined): string | null {
+  if (who === undefined) return null;
+  const all = who.by.map(actorText);
+  if (who.found === "named") return `by ${all.join("; ")}`;
+  if (all.length === 0) return "not in the audit log (it may lag, and forgets after 30 days)";
+  return all.length === 1 ? `last changed there by ${all[0]}` : `by one of: ${all.join("; ")}`;
+}
+
+function actorText({ who, through, time }: Who["by"][number]): string {
+  const when =
+    time === null ? "" : `, ${time.slice(0, DAY_CHARS)} ${time.slice(DAY_CHARS + 1, MINUTE_CHARS)} UTC`;
+  return `${through === "zoneward" ? `this program (${who})` : `${who}${THROUGH[through]}`}${when}`;
+}
+
+const DAY_CHARS = 10;
+const MINUTE_CHARS = 16;
+
+const THROUGH = { dashboard: " in the dashboard", api: "" } as const;

@@ -1,0 +1,157 @@
+import type { Client } from "../api/client.js";
+import { attribute } from "../audit/attribute.js";
+import { type Actor, type AuditEntry, entryOf } from "../audit/entry.js";
+import type { Target } from "../audit/touched.js";
+import { openRepository, timeOfCommit } from "../git/repository.js";
+import { groupBy } from "../model/group-by.js";
+import { ACCOUNT_SETTINGS } from "../model/permissions.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
+import { encodeProblem } from "../plan/document.js";
+import type { PlanDocument, PlannedChange } from "../plan/generated/plan-document.js";
+import { naming, type ZoneToApply } from "./zones.js";
+
+/** Whom to ask for, and from when on. */
+export interface WhoInput {
+  /** `role`: neither e-mail addresses nor names of tokens are shown. */
+  readonly show: "names" | "role";
+  /** A day, or a time of RFC 3339. Absent: the commit of the base, or else as far back as the log goes. */
+  readonly since?: string | undefined;
+  readonly cwd: string;
+}
+
+/** The same document with who made each change outside the files, and what is to be said beside it. */
+export interface Attributed {
+  readonly document: PlanDocument;
+  readonly problems: readonly Problem[];
+}
+
+const DAY_MS = 86_400_000;
+/** The service's own bound on a query. */
+const KEPT_DAYS = 30;
+/** Of more zones the log of the whole account is read: an address has its bounds. */
+const MAX_ZONES_NAMED = 20;
+
+/**
+ * Reads the audit logs of the accounts in which something was changed outside the files: one query an account and page. The
+ * plan stays what it is; what cannot be read is a note.
+ */
+export async function attributed(
+  document: PlanDocument,
+  zones: readonly Pick<ZoneToApply, "name" | "accountId">[],
+  { show, since: written, cwd }: WhoInput,
+  client: Client,
+): Promise<Result<Attributed>> {
+  const moved = document.changes.filter((change) => isMovedOutside(change, document));
+  const nowMs = Date.now();
+  const since = await sinceOf(written, document, cwd, nowMs);
+  if (!since.ok) return since;
+  if (moved.length === 0) return ok({ document, problems: [] });
+
+  const problems: Problem[] = [];
+  const entries: AuditEntry[] = [];
+  const found = await Promise.all(
+    [...groupBy(moved, ({ zone }) => zone).keys()].map(async (name) => {
+      const account = await zones.find((zone) => zone.name === name)?.accountId();
+      return { name, account: account?.ok === true ? account.value : null };
+    }),
+  );
+  const ids = new Map(moved.map(({ zone, zone_id: id }) => [zone, id]));
+  const unread = new Set(found.filter(({ account }) => account === null).map(({ name }) => name));
+  for (const [account, members] of groupBy(found, ({ account: id }) => id)) {
+    if (account === null) continue;
+    const names = members.map(({ name }) => name);
+    const zoneIds = names.flatMap((name) => ids.get(name) ?? []);
+    const read = await client.list(queryOf(account, zoneIds, since.value, nowMs), "whole");
+    if (read.ok) entries.push(...read.value.flatMap((each) => entryOf(each) ?? []));
+    else {
+      for (const name of names) unread.add(name);
+      problems.push(...client.redact(read.problems).map(notKnown));
+    }
+  }
+  const recent = entries.filter(({ timeMs }) => timeMs >= since.value);
+  const changes = document.changes.map((change, index) => {
+    if (!moved.includes(change) || unread.has(change.zone)) return change;
+    const { found: how, entries: by } = attribute(targetOf(change, index, document), recent);
+    return { ...change, who: { found: how, by: by.map((each) => actorOf(each, show)) } };
+  });
+  const diagnostics = [...document.diagnostics, ...problems.map((each) => encodeProblem(each))];
+  return ok({ document: { ...document, changes, diagnostics }, problems });
+}
+
+/** Of a plan of drift, everything is; where there is no base, nobody knows. */
+function isMovedOutside({ origin }: PlannedChange, { inputs }: PlanDocument): boolean {
+  return inputs.about === "drift" || origin === "drift" || origin === "conflict" || origin === "mixed";
+}
+
+async function sinceOf(
+  written: string | undefined,
+  { base }: PlanDocument,
+  cwd: string,
+  nowMs: number,
+): Promise<Result<number>> {
+  const oldest = nowMs - KEPT_DAYS * DAY_MS;
+  if (written !== undefined) {
+    const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(written) ? Date.parse(written) : Number.NaN;
+    return Number.isNaN(ms) ? failed(NOT_A_TIME) : ok(Math.max(ms, oldest));
+  }
+  const repository = base?.startsWith("git:") === true ? openRepository(cwd) : null;
+  if (repository?.ok !== true) return ok(oldest);
+  const time = await timeOfCommit(repository.value, (base ?? "").slice("git:".length));
+  return ok(time.ok ? Math.max(time.value, oldest) : oldest);
+}
+
+const NOT_A_TIME = problem(
+  "bad_flag",
+  "Not a time",
+  says`${{ flag: "since" }} takes a day (2026-11-20) or a time of RFC 3339 (2026-11-20T14:02:00Z).`,
+);
+
+function queryOf(account: string, zoneIds: readonly string[], sinceMs: number, nowMs: number): string {
+  const named = zoneIds.length <= MAX_ZONES_NAMED ? zoneIds : [];
+  const query = new URLSearchParams({
+    since: new Date(sinceMs).toISOString(),
+    before: new Date(nowMs).toISOString(),
+    direction: "desc",
+    limit: "1000",
+  });
+  for (const id of named) query.append("zone_id", id);
+  return `/accounts/${account}/logs/audit?${query}`;
+}
+
+function notKnown(reason: Problem): Problem {
+  const named = naming(reason, ACCOUNT_SETTINGS.read);
+  return {
+    ...problem(
+      "who_not_known",
+      "Who changed it is not known",
+      `The audit log cannot be read: ${named.detail}`,
+    ),
+    severity: "note",
+  };
+}
+
+function targetOf(change: PlannedChange, index: number, { calls }: PlanDocument): Target {
+  const { action, zone_id: zoneId, id, key, fields } = change;
+  const moved = action === "create" ? "gone" : action === "delete" ? "came" : "changed";
+  return {
+    zoneId,
+    id: moved === "gone" ? null : id,
+    key,
+    paths: calls.filter(({ changes }) => changes.includes(index)).map(({ path }) => path),
+    fields: moved === "gone" ? [] : fields.map(({ path, before }) => ({ path, live: before })),
+    moved,
+  };
+}
+
+type Who = NonNullable<PlannedChange["who"]>;
+
+function actorOf({ actor, time }: AuditEntry, show: WhoInput["show"]): Who["by"][number] {
+  return { who: nameOf(actor, show), through: actor.through, time };
+}
+
+function nameOf({ as, name }: Actor, show: WhoInput["show"]): string {
+  const role = { user: "a user", token: "a token", service: "the service" }[as];
+  if (show === "role" || name === null) return role;
+  return as === "token" ? `token ${JSON.stringify(name)}` : name;
+}

@@ -1,0 +1,145 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  createEmulator,
+  type Edit,
+  type EmulatorOptions,
+  type PlanDocument,
+  type Seed,
+} from "../../src/index.js";
+import type { JsonObject } from "../../src/model/json.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const FILE = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies:
+      - { description: Shop, action: log, expression: "true", value: "script-src 'self'" }
+      - { description: Old, action: log, expression: "true", value: "font-src 'self'" }
+    managed_ruleset: { paranoia_level: PL2 }
+    logpush_jobs:
+      - { name: a, dataset: http_requests, destination_conf: "\${secret:LOGS}", enabled: true }
+`;
+
+async function applied(options: EmulatorOptions = {}, zones: readonly string[] = [ZONE]) {
+  const seed = { zones: Object.fromEntries(zones.map((name) => [name, {}])) } as Seed;
+  const emulator = await createEmulator({ seed, ...options });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "zoneward.yaml":
+      zones.length === 1
+        ? FILE
+        : `version: 1\nzones:\n${zones.map((name) => `  ${name}: { settings: { enabled: true } }\n`).join("")}`,
+  });
+  const env = { ...reaching(emulator), LOGS: "https://logs.example/in" };
+  const run = (...args: string[]) => zoneward(args, { cwd, env });
+  const { code, err } = await run("apply", "--yes", "-q");
+  expect(code, err).toBe(0);
+  return { emulator, cwd, run };
+}
+
+const policy = (description: string, by: string, more: { set: JsonObject } | { remove: true }): Edit => ({
+  edit: "policy",
+  zone: ZONE,
+  where: { description },
+  by,
+  ...more,
+});
+
+test("drift says who changed what, in every form", async () => {
+  const { emulator, run } = await applied();
+  const value = "script-src 'self' evil.example";
+  emulator.edit(policy("Shop", "alice@example.com", { set: { value } }));
+  emulator.edit(policy("Old", "bob@example.com", { remove: true }));
+  emulator.edit({ edit: "settings", zone: ZONE, set: { enabled: false }, audited: "missing" });
+  emulator.edit({ edit: "logpush_job", zone: ZONE, set: { enabled: false }, by: "carol@example.com" });
+  const { code, out, err } = await run("drift", "--who");
+  expect([code, err]).toEqual([0, ""]);
+  const lines = out
+    .split("\n")
+    .flatMap((line) => (line.startsWith("      ! ") ? line.slice(8).replace(/\d{4}-.*UTC/, "TIME") : []));
+  expect(lines.toSorted()).toEqual([
+    "by alice@example.com in the dashboard, TIME",
+    "by carol@example.com in the dashboard, TIME",
+    "last changed there by bob@example.com in the dashboard, TIME",
+    "not in the audit log (it may lag, and forgets after 30 days)",
+  ]);
+  expect((await run("drift", "--who", "--format", "markdown")).out).toContain("alice@example.com");
+  expect((await run("drift", "--who", "--format", "html")).out).toContain(
+    "by alice@example.com in the dashboard",
+  );
+  const reads = emulator.log.filter(({ path: each }) => each.includes("/logs/audit"));
+  expect(reads).toHaveLength(3);
+  expect((await run("plan", "--who")).out).not.toContain("alice");
+});
+
+test("names are not shown where only roles are to be, and IP addresses never", async () => {
+  const { emulator, cwd, run } = await applied();
+  emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
+  const { out } = await run("drift", "--who=role", "--format", "json", "-o", "plan.json");
+  const [change] = (JSON.parse(out) as PlanDocument).changes;
+  expect(change?.who).toEqual({
+    found: "named",
+    by: [{ who: "a user", through: "dashboard", time: expect.stringMatching(/^\d{4}-/) }],
+  });
+  expect(out).not.toMatch(/alice|192\.0\.2/);
+  expect(await readFile(path.join(cwd, "plan.json"), "utf8")).not.toContain('"who"');
+  expect((await run("drift", "--who", "--format", "json")).out).not.toContain("192.0.2");
+  expect((await run("drift", "--who=all")).err).toContain("--who stands alone, or as --who=role");
+});
+
+test("without the permission there is one note, and the plan is the same", async () => {
+  const { emulator, run } = await applied({ without: ["Account Settings Read"] });
+  emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
+  const asked = await run("drift", "--who", "--detailed-exitcode", "--format", "json");
+  const plain = await run("drift", "--detailed-exitcode", "--format", "json");
+  const [with_, without] = [asked, plain].map(({ out }) => JSON.parse(out) as PlanDocument);
+  expect([asked.code, plain.code]).toEqual([2, 2]);
+  expect(with_?.changes).toEqual(without?.changes);
+  expect(with_?.digest).toBe(without?.digest);
+  const notes = with_?.diagnostics.filter(({ code }) => code === "who_not_known");
+  expect(notes).toEqual([
+    expect.objectContaining({ severity: "note", message: expect.stringContaining("Account Settings Read") }),
+  ]);
+});
+
+test("what the log says is hostile", async () => {
+  const { emulator, run } = await applied();
+  const by = "\u001b[2Jalice</td>|**x**\n::error::@example.com";
+  emulator.edit(policy("Shop", by, { set: { value: "script-src evil.example" } }));
+  const text = (await run("drift", "--who")).out;
+  expect(text).toContain("\\u{1b}[2Jalice");
+  expect(text).not.toContain("\u001b");
+  expect(text.split("\n").some((line) => line.trimStart().startsWith("::"))).toBe(false);
+  expect((await run("drift", "--who", "--format", "markdown")).out).toContain(
+    "**by `\\u{1b}[2Jalice</td>|**x**\\u{a}::error::@example.com` in the dashboard",
+  );
+  expect((await run("drift", "--who", "--format", "html")).out).not.toContain("alice</td>");
+});
+
+test("one thing done in many zones is told once; one query asks for all of them", async () => {
+  const zones = ["a.example", "b.example", "c.example"];
+  const { emulator, run } = await applied({}, zones);
+  for (const zone of zones)
+    emulator.edit({ edit: "settings", zone, set: { enabled: false }, by: "alice@example.com" });
+  const before = emulator.log.length;
+  const { out } = await run("drift", "--who", "--format", "markdown");
+  expect(out.match(/alice@example\.com/g)).toHaveLength(1);
+  expect(emulator.log.slice(before).filter(({ path: each }) => each.includes("/logs/audit"))).toHaveLength(1);
+});
+
+test("--since bounds the question", async () => {
+  let now = new Date("2026-11-01T00:00:00Z");
+  const { emulator, run } = await applied({ now: () => now });
+  emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
+  now = new Date();
+  const found = async (...args: string[]) =>
+    (JSON.parse((await run("drift", "--who", "--format", "json", ...args)).out) as PlanDocument).changes[0]
+      ?.who?.found;
+  expect(await found("--since", new Date(Date.now() - 1000).toISOString())).toBe("none");
+  expect((await run("drift", "--who", "--since", "yesterday")).err).toContain("Not a time");
+  expect((await run("drift", "--who", "--since", "yesterday")).code).toBe(1);
+});
