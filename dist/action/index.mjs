@@ -2232,23 +2232,24 @@ var MAX_FOLDERS, init_glob = __esm({
 
 // src/config/files.ts
 import path6 from "node:path";
-function readConfigFiles(named7, cwd) {
-  return readFilesAt(named7, cwd, (written3) => onDisk(path6.resolve(cwd, written3)));
+function readConfigFiles(named7, cwd, readInput) {
+  return readFilesAt(named7, cwd, (written3) => onDisk(path6.resolve(cwd, written3)), readInput);
 }
 function onDisk(whole4) {
   let place2 = placeOf(whole4), { repository } = place2;
   return repository === null ? place2 : { ...place2, isOpen: (name3) => isTracked(path6.join(repository, name3)) };
 }
-async function readFilesAt(written3, cwd, placeNamed) {
-  let found = [], named7 = written3.length === 0 ? [await usualName(placeNamed)] : written3;
-  for (let each of named7) found.push(await find(each, placeNamed));
+async function readFilesAt(written3, cwd, placeNamed, readInput) {
+  let found = [], named7 = written3.length === 0 ? [await usualName(placeNamed)] : written3, isInput = (each) => each === INPUT && readInput !== void 0;
+  for (let each of named7) isInput(each) || found.push(await find(each, placeNamed));
   let problems = found.flatMap((each) => each.ok ? [] : each.problems), files = once(
     found.flatMap((each) => each.ok ? each.value : []),
     cwd
   );
   if (files.length > MAX_FILES)
     return { files: [], named: named7, problems: [tooMany(`${files.length} files are named`)] };
-  let texts2 = [];
+  let texts2 = [], typed = named7.some(isInput) ? await readInput?.() : void 0;
+  typed?.ok === !0 ? texts2.push({ file: INPUT, text: typed.value }) : typed !== void 0 && problems.push(...typed.problems);
   for (let { file, place: place2 } of files) {
     let read8 = await readAt(file, place2);
     read8.ok ? texts2.push(read8.value) : problems.push(...read8.problems);
@@ -2368,7 +2369,7 @@ function textOf2(file, bytes) {
 function refused(file, code3, summary, detail) {
   return failed({ code: code3, severity: "error", summary, detail, at: { file, line: 1, column: 1, pointer: "", text: "" } });
 }
-var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, DEFAULT_FOLDER, MAX_GLOB_CHARS, init_files2 = __esm({
+var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, DEFAULT_FOLDER, INPUT, MAX_GLOB_CHARS, init_files2 = __esm({
   "src/config/files.ts"() {
     "use strict";
     init_place();
@@ -2377,6 +2378,7 @@ var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, DEFAULT_FOLDER, MAX_GLOB_CHARS, i
     init_problem();
     init_sentence();
     MAX_FILE_BYTES = 16 * 1024 * 1024, MAX_FILES = 1e4, DEFAULT_CONFIG = "zoneward.yaml", DEFAULT_FOLDER = "zones";
+    INPUT = "-";
     MAX_GLOB_CHARS = 4096;
   }
 });
@@ -30644,6 +30646,7 @@ function toApply({ declared, place: place2 }, context) {
       return planWith(reads, declared, place2.value, context, new Set(changes.map(({ ref: ref2 }) => ref2.kind)));
     },
     wanted: (kind) => wantedIn(declared.open(), kind),
+    accountId: async () => place2.ok ? accountFinder(declared.name, place2.value)() : place2,
     pinned: () => {
       let { name: name3, id: id2, accountId } = declared.open(), isHeld = place2.ok && hasHeld(name3, place2.value);
       return id2 === null || isHeld ? null : { name: name3, id: id2, accountId };
@@ -32684,7 +32687,7 @@ var SOON_DAYS2, init_acceptance = __esm({
 
 // src/run/files.ts
 async function readDesired(input, purpose = "plan", before = []) {
-  let { files, named: named7, problems: unread5 } = await readConfigFiles(input.config, input.cwd), problems = [...unread5, ...isDay(todayOf(input)) ? [] : [notADay(todayOf(input))]], secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
+  let { files, named: named7, problems: unread5 } = await readConfigFiles(input.config, input.cwd, input.readInput), problems = [...unread5, ...isDay(todayOf(input)) ? [] : [notADay(todayOf(input))]], secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   let spoken2 = credentialsInFiles(files, input.environment), none2 = {
     desired: null,
@@ -40175,9 +40178,10 @@ function inAnyZone(value2, { zone }, instead) {
   return inEach(value2);
 }
 function shared2(change) {
-  let { zone, zone_id, id: id2, source, removed: removed2, impact, request_lines, dimensions, fields: fields2, ...rest } = change;
+  let { zone, zone_id, id: id2, source, removed: removed2, impact, request_lines, dimensions, fields: fields2, who, ...rest } = change;
   return {
     ...rest,
+    ...who === void 0 ? {} : { who: { ...who, by: who.by.map((each) => ({ ...each, time: null })) } },
     dimensions: dimensions.map(({ witness: witness3, ...each }) => each),
     fields: fields2.map(({ source: _, ...each }) => each)
   };
@@ -40376,6 +40380,23 @@ var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
       ["no_longer_managed", "no longer managed"],
       ["not_deleted", "no longer declared, and not deleted"]
     ]);
+  }
+});
+
+// src/render/who-text.ts
+function whoText(who) {
+  if (who === void 0) return null;
+  let all = who.by.map(actorText);
+  return who.found === "named" ? `by ${all.join("; ")}` : all.length === 0 ? "not in the audit log (it may lag, and forgets after 30 days)" : all.length === 1 ? `last changed there by ${all[0]}` : `by one of: ${all.join("; ")}`;
+}
+function actorText({ who, through, time }) {
+  let when = time === null ? "" : `, ${time.slice(0, DAY_CHARS2)} ${time.slice(DAY_CHARS2 + 1, MINUTE_CHARS)} UTC`;
+  return `${through === "zoneward" ? `this program (${who})` : `${who}${THROUGH[through]}`}${when}`;
+}
+var DAY_CHARS2, MINUTE_CHARS, THROUGH, init_who_text = __esm({
+  "src/render/who-text.ts"() {
+    "use strict";
+    DAY_CHARS2 = 10, MINUTE_CHARS = 16, THROUGH = { dashboard: " in the dashboard", api: "" };
   }
 });
 
@@ -40734,7 +40755,7 @@ function changeView(change, n, about5) {
     done: words.done[doing2],
     title: words.titles[doing2],
     sentence: words.sentences[doing2],
-    origin: words.origins.told.includes(change.origin) ? originText(change) : null,
+    origin: originAndWho(change, words),
     place: placeText(change),
     line: lineOf(change),
     // Names need not be unique in the live state.
@@ -40782,6 +40803,9 @@ function inOrder2(all, rankOf3) {
 function rank({ effect }) {
   return WORST_FIRST.indexOf(effect);
 }
+function originAndWho(change, { origins }) {
+  return [origins.told.includes(change.origin) ? originText(change) : null, whoText(change.who)].filter((each) => each !== null).join("; ") || null;
+}
 function originText({ origin, drift_effect }) {
   let text6 = ORIGINS[origin];
   return text6 === null || drift_effect === void 0 ? text6 : `${text6}; ${DONE_THERE[drift_effect]}`;
@@ -40818,6 +40842,7 @@ var ORIGINS, DONE_THERE, init_view = __esm({
     init_request_lines();
     init_review_first();
     init_values();
+    init_who_text();
     init_words2();
     ORIGINS = {
       declared: null,
@@ -46274,7 +46299,7 @@ function append3(all, more) {
   for (let each of more) all.push(each);
   return all;
 }
-var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." } }, description: "Reports by browsers of one load, as one." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } };
+var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, who: { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "RFC 3339, as the log has it." } } }, description: "The newest first." } }, description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." } }, description: "Reports by browsers of one load, as one." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } };
 function validate532(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate532.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -48406,1350 +48431,1433 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
                 vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
               }
             }
-            if (data105.origin !== void 0 && (validate562(data105.origin, { instancePath: instancePath + "/changes/" + i17 + "/origin", parentData: data105, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data105.effect !== void 0 && (validate582(data105.effect, { instancePath: instancePath + "/changes/" + i17 + "/effect", parentData: data105, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data105.drift_effect !== void 0 && (validate582(data105.drift_effect, { instancePath: instancePath + "/changes/" + i17 + "/drift_effect", parentData: data105, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data105.dimensions !== void 0) {
-              let data117 = data105.dimensions;
-              if (Array.isArray(data117)) {
-                let len18 = data117.length;
-                for (let i18 = 0; i18 < len18; i18++) {
-                  let data118 = data117[i18];
-                  if (data118 && typeof data118 == "object" && !Array.isArray(data118)) {
-                    if (data118.dimension === void 0) {
-                      let err255 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data118 };
-                      vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
-                    }
-                    if (data118.effect === void 0) {
-                      let err256 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data118 };
-                      vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
-                    }
-                    if (data118.why === void 0) {
-                      let err257 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data118 };
-                      vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
-                    }
-                    if (data118.witness === void 0) {
-                      let err258 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data118 };
-                      vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
-                    }
-                    for (let key16 in data118)
-                      if (!(key16 === "dimension" || key16 === "effect" || key16 === "why" || key16 === "witness")) {
-                        let err259 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data118 };
-                        vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
-                      }
-                    if (data118.dimension !== void 0) {
-                      let data119 = data118.dimension;
-                      if (typeof data119 != "string") {
-                        let err260 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data119 };
-                        vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
-                      }
-                    }
-                    if (data118.effect !== void 0) {
-                      let data120 = data118.effect;
-                      if (!(data120 === "strengthens" || data120 === "weakens" || data120 === "mixed" || data120 === "unknown" || data120 === "neutral")) {
-                        let err261 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data120 };
-                        vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
-                      }
-                    }
-                    if (data118.why !== void 0) {
-                      let data121 = data118.why;
-                      if (typeof data121 != "string") {
-                        let err262 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data121 };
-                        vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
-                      }
-                    }
-                    if (data118.witness !== void 0) {
-                      let data122 = data118.witness, _errs258 = errors, valid57 = !1, _errs259 = errors;
-                      if (data122 && typeof data122 == "object" && !Array.isArray(data122)) {
-                        if (data122.as === void 0) {
-                          let err263 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data122 };
-                          vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
+            if (data105.origin !== void 0 && (validate562(data105.origin, { instancePath: instancePath + "/changes/" + i17 + "/origin", parentData: data105, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data105.effect !== void 0 && (validate582(data105.effect, { instancePath: instancePath + "/changes/" + i17 + "/effect", parentData: data105, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data105.drift_effect !== void 0 && (validate582(data105.drift_effect, { instancePath: instancePath + "/changes/" + i17 + "/drift_effect", parentData: data105, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data105.who !== void 0) {
+              let data117 = data105.who;
+              if (data117 && typeof data117 == "object" && !Array.isArray(data117)) {
+                if (data117.found === void 0) {
+                  let err255 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/required", keyword: "required", params: { missingProperty: "found" }, message: "must have required property 'found'", schema: schema193.properties.changes.items.properties.who.required, parentSchema: schema193.properties.changes.items.properties.who, data: data117 };
+                  vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
+                }
+                if (data117.by === void 0) {
+                  let err256 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/required", keyword: "required", params: { missingProperty: "by" }, message: "must have required property 'by'", schema: schema193.properties.changes.items.properties.who.required, parentSchema: schema193.properties.changes.items.properties.who, data: data117 };
+                  vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
+                }
+                for (let key16 in data117)
+                  if (!(key16 === "found" || key16 === "by")) {
+                    let err257 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.who, data: data117 };
+                    vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
+                  }
+                if (data117.found !== void 0) {
+                  let data118 = data117.found;
+                  if (!(data118 === "named" || data118 === "candidates" || data118 === "none")) {
+                    let err258 = { instancePath: instancePath + "/changes/" + i17 + "/who/found", schemaPath: "#/properties/changes/items/properties/who/properties/found/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.who.properties.found.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.who.properties.found.enum, parentSchema: schema193.properties.changes.items.properties.who.properties.found, data: data118 };
+                    vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
+                  }
+                }
+                if (data117.by !== void 0) {
+                  let data119 = data117.by;
+                  if (Array.isArray(data119)) {
+                    let len18 = data119.length;
+                    for (let i18 = 0; i18 < len18; i18++) {
+                      let data120 = data119[i18];
+                      if (data120 && typeof data120 == "object" && !Array.isArray(data120)) {
+                        if (data120.who === void 0) {
+                          let err259 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/required", keyword: "required", params: { missingProperty: "who" }, message: "must have required property 'who'", schema: schema193.properties.changes.items.properties.who.properties.by.items.required, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data120 };
+                          vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
                         }
-                        if (data122.kind === void 0) {
-                          let err264 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data122 };
-                          vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
+                        if (data120.through === void 0) {
+                          let err260 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/required", keyword: "required", params: { missingProperty: "through" }, message: "must have required property 'through'", schema: schema193.properties.changes.items.properties.who.properties.by.items.required, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data120 };
+                          vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
                         }
-                        if (data122.page === void 0) {
-                          let err265 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data122 };
-                          vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
+                        if (data120.time === void 0) {
+                          let err261 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/required", keyword: "required", params: { missingProperty: "time" }, message: "must have required property 'time'", schema: schema193.properties.changes.items.properties.who.properties.by.items.required, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data120 };
+                          vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
                         }
-                        if (data122.url === void 0) {
-                          let err266 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data122 };
-                          vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
-                        }
-                        for (let key17 in data122)
-                          if (!(key17 === "as" || key17 === "kind" || key17 === "page" || key17 === "url")) {
-                            let err267 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data122 };
-                            vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
+                        for (let key17 in data120)
+                          if (!(key17 === "who" || key17 === "through" || key17 === "time")) {
+                            let err262 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data120 };
+                            vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
                           }
-                        if (data122.as !== void 0) {
-                          let data123 = data122.as;
-                          if (data123 !== "load") {
-                            let err268 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data123 };
-                            vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
+                        if (data120.who !== void 0) {
+                          let data121 = data120.who;
+                          if (typeof data121 != "string") {
+                            let err263 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18 + "/who", schemaPath: "#/properties/changes/items/properties/who/properties/by/items/properties/who/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.who.properties.by.items.properties.who.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items.properties.who, data: data121 };
+                            vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
                           }
                         }
-                        if (data122.kind !== void 0) {
-                          let data124 = data122.kind;
-                          if (!(data124 === "script" || data124 === "connection")) {
-                            let err269 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data124 };
-                            vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
+                        if (data120.through !== void 0) {
+                          let data122 = data120.through;
+                          if (!(data122 === "dashboard" || data122 === "api" || data122 === "zoneward")) {
+                            let err264 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18 + "/through", schemaPath: "#/properties/changes/items/properties/who/properties/by/items/properties/through/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.who.properties.by.items.properties.through.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.who.properties.by.items.properties.through.enum, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items.properties.through, data: data122 };
+                            vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
                           }
                         }
-                        if (data122.page !== void 0) {
-                          let data125 = data122.page;
-                          if (typeof data125 != "string") {
-                            let err270 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data125 };
-                            vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
-                          }
-                        }
-                        if (data122.url !== void 0) {
-                          let data126 = data122.url;
-                          if (typeof data126 != "string") {
-                            let err271 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data126 };
-                            vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+                        if (data120.time !== void 0) {
+                          let data123 = data120.time;
+                          if (typeof data123 != "string" && data123 !== null) {
+                            let err265 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18 + "/time", schemaPath: "#/properties/changes/items/properties/who/properties/by/items/properties/time/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.who.properties.by.items.properties.time.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.who.properties.by.items.properties.time.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items.properties.time, data: data123 };
+                            vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
                           }
                         }
                       } else {
-                        let err272 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data122 };
-                        vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
-                      }
-                      var _valid2 = _errs259 === errors;
-                      if (valid57 = valid57 || _valid2, _valid2)
-                        var props1 = !0;
-                      let _errs268 = errors;
-                      if (data122 && typeof data122 == "object" && !Array.isArray(data122)) {
-                        if (data122.as === void 0) {
-                          let err273 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data122 };
-                          vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
-                        }
-                        if (data122.request === void 0) {
-                          let err274 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data122 };
-                          vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
-                        }
-                        for (let key18 in data122)
-                          if (!(key18 === "as" || key18 === "request")) {
-                            let err275 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data122 };
-                            vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
-                          }
-                        if (data122.as !== void 0) {
-                          let data127 = data122.as;
-                          if (data127 !== "request") {
-                            let err276 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data127 };
-                            vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
-                          }
-                        }
-                        if (data122.request !== void 0) {
-                          let data128 = data122.request;
-                          if (!(data128 && typeof data128 == "object" && !Array.isArray(data128))) {
-                            let err277 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data128 };
-                            vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
-                          }
-                        }
-                      } else {
-                        let err278 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data122 };
-                        vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
-                      }
-                      var _valid2 = _errs268 === errors;
-                      valid57 = valid57 || _valid2, _valid2 && props1 !== !0 && (props1 = !0);
-                      let _errs274 = errors;
-                      if (data122 !== null) {
-                        let err279 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data122 };
-                        vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
-                      }
-                      var _valid2 = _errs274 === errors;
-                      if (valid57 = valid57 || _valid2, valid57)
-                        errors = _errs258, vErrors !== null && (_errs258 ? vErrors.length = _errs258 : vErrors = null);
-                      else {
-                        let err280 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data122 };
-                        vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+                        let err266 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i18, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.who.properties.by.items.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data120 };
+                        vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
                       }
                     }
                   } else {
-                    let err281 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data118 };
-                    vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+                    let err267 = { instancePath: instancePath + "/changes/" + i17 + "/who/by", schemaPath: "#/properties/changes/items/properties/who/properties/by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.who.properties.by.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by, data: data119 };
+                    vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
                   }
                 }
               } else {
-                let err282 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data117 };
-                vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+                let err268 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.who.type, parentSchema: schema193.properties.changes.items.properties.who, data: data117 };
+                vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
+              }
+            }
+            if (data105.dimensions !== void 0) {
+              let data124 = data105.dimensions;
+              if (Array.isArray(data124)) {
+                let len19 = data124.length;
+                for (let i19 = 0; i19 < len19; i19++) {
+                  let data125 = data124[i19];
+                  if (data125 && typeof data125 == "object" && !Array.isArray(data125)) {
+                    if (data125.dimension === void 0) {
+                      let err269 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data125 };
+                      vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
+                    }
+                    if (data125.effect === void 0) {
+                      let err270 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data125 };
+                      vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
+                    }
+                    if (data125.why === void 0) {
+                      let err271 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data125 };
+                      vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+                    }
+                    if (data125.witness === void 0) {
+                      let err272 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data125 };
+                      vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
+                    }
+                    for (let key18 in data125)
+                      if (!(key18 === "dimension" || key18 === "effect" || key18 === "why" || key18 === "witness")) {
+                        let err273 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data125 };
+                        vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
+                      }
+                    if (data125.dimension !== void 0) {
+                      let data126 = data125.dimension;
+                      if (typeof data126 != "string") {
+                        let err274 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data126 };
+                        vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
+                      }
+                    }
+                    if (data125.effect !== void 0) {
+                      let data127 = data125.effect;
+                      if (!(data127 === "strengthens" || data127 === "weakens" || data127 === "mixed" || data127 === "unknown" || data127 === "neutral")) {
+                        let err275 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data127 };
+                        vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
+                      }
+                    }
+                    if (data125.why !== void 0) {
+                      let data128 = data125.why;
+                      if (typeof data128 != "string") {
+                        let err276 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data128 };
+                        vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
+                      }
+                    }
+                    if (data125.witness !== void 0) {
+                      let data129 = data125.witness, _errs272 = errors, valid61 = !1, _errs273 = errors;
+                      if (data129 && typeof data129 == "object" && !Array.isArray(data129)) {
+                        if (data129.as === void 0) {
+                          let err277 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data129 };
+                          vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
+                        }
+                        if (data129.kind === void 0) {
+                          let err278 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data129 };
+                          vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+                        }
+                        if (data129.page === void 0) {
+                          let err279 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data129 };
+                          vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
+                        }
+                        if (data129.url === void 0) {
+                          let err280 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data129 };
+                          vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+                        }
+                        for (let key19 in data129)
+                          if (!(key19 === "as" || key19 === "kind" || key19 === "page" || key19 === "url")) {
+                            let err281 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data129 };
+                            vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+                          }
+                        if (data129.as !== void 0) {
+                          let data130 = data129.as;
+                          if (data130 !== "load") {
+                            let err282 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data130 };
+                            vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+                          }
+                        }
+                        if (data129.kind !== void 0) {
+                          let data131 = data129.kind;
+                          if (!(data131 === "script" || data131 === "connection")) {
+                            let err283 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data131 };
+                            vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+                          }
+                        }
+                        if (data129.page !== void 0) {
+                          let data132 = data129.page;
+                          if (typeof data132 != "string") {
+                            let err284 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data132 };
+                            vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
+                          }
+                        }
+                        if (data129.url !== void 0) {
+                          let data133 = data129.url;
+                          if (typeof data133 != "string") {
+                            let err285 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data133 };
+                            vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
+                          }
+                        }
+                      } else {
+                        let err286 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data129 };
+                        vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
+                      }
+                      var _valid2 = _errs273 === errors;
+                      if (valid61 = valid61 || _valid2, _valid2)
+                        var props1 = !0;
+                      let _errs282 = errors;
+                      if (data129 && typeof data129 == "object" && !Array.isArray(data129)) {
+                        if (data129.as === void 0) {
+                          let err287 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data129 };
+                          vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
+                        }
+                        if (data129.request === void 0) {
+                          let err288 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data129 };
+                          vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
+                        }
+                        for (let key20 in data129)
+                          if (!(key20 === "as" || key20 === "request")) {
+                            let err289 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data129 };
+                            vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+                          }
+                        if (data129.as !== void 0) {
+                          let data134 = data129.as;
+                          if (data134 !== "request") {
+                            let err290 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data134 };
+                            vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
+                          }
+                        }
+                        if (data129.request !== void 0) {
+                          let data135 = data129.request;
+                          if (!(data135 && typeof data135 == "object" && !Array.isArray(data135))) {
+                            let err291 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data135 };
+                            vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
+                          }
+                        }
+                      } else {
+                        let err292 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data129 };
+                        vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
+                      }
+                      var _valid2 = _errs282 === errors;
+                      valid61 = valid61 || _valid2, _valid2 && props1 !== !0 && (props1 = !0);
+                      let _errs288 = errors;
+                      if (data129 !== null) {
+                        let err293 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data129 };
+                        vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
+                      }
+                      var _valid2 = _errs288 === errors;
+                      if (valid61 = valid61 || _valid2, valid61)
+                        errors = _errs272, vErrors !== null && (_errs272 ? vErrors.length = _errs272 : vErrors = null);
+                      else {
+                        let err294 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data129 };
+                        vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
+                      }
+                    }
+                  } else {
+                    let err295 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data125 };
+                    vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
+                  }
+                }
+              } else {
+                let err296 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data124 };
+                vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
               }
             }
             if (data105.fields !== void 0) {
-              let data129 = data105.fields;
-              if (Array.isArray(data129)) {
-                let len19 = data129.length;
-                for (let i19 = 0; i19 < len19; i19++) {
-                  let data130 = data129[i19];
-                  if (data130 && typeof data130 == "object" && !Array.isArray(data130)) {
-                    if (data130.path === void 0) {
-                      let err283 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+              let data136 = data105.fields;
+              if (Array.isArray(data136)) {
+                let len20 = data136.length;
+                for (let i20 = 0; i20 < len20; i20++) {
+                  let data137 = data136[i20];
+                  if (data137 && typeof data137 == "object" && !Array.isArray(data137)) {
+                    if (data137.path === void 0) {
+                      let err297 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data137 };
+                      vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
                     }
-                    if (data130.before === void 0) {
-                      let err284 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
+                    if (data137.before === void 0) {
+                      let err298 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data137 };
+                      vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
                     }
-                    if (data130.after === void 0) {
-                      let err285 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
+                    if (data137.after === void 0) {
+                      let err299 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data137 };
+                      vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
                     }
-                    if (data130.origin === void 0) {
-                      let err286 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
+                    if (data137.origin === void 0) {
+                      let err300 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data137 };
+                      vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
                     }
-                    for (let key19 in data130)
-                      if (!(key19 === "path" || key19 === "before" || key19 === "after" || key19 === "origin" || key19 === "parts" || key19 === "written" || key19 === "source")) {
-                        let err287 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                        vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
+                    for (let key21 in data137)
+                      if (!(key21 === "path" || key21 === "before" || key21 === "after" || key21 === "origin" || key21 === "parts" || key21 === "written" || key21 === "source")) {
+                        let err301 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data137 };
+                        vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
                       }
-                    if (data130.path !== void 0) {
-                      let data131 = data130.path;
-                      if (typeof data131 != "string") {
-                        let err288 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data131 };
-                        vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
+                    if (data137.path !== void 0) {
+                      let data138 = data137.path;
+                      if (typeof data138 != "string") {
+                        let err302 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data138 };
+                        vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
                       }
                     }
-                    if (data130.origin !== void 0 && (validate562(data130.origin, { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/origin", parentData: data130, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data130.parts !== void 0) {
-                      let data133 = data130.parts;
-                      if (Array.isArray(data133)) {
-                        let len20 = data133.length;
-                        for (let i20 = 0; i20 < len20; i20++) {
-                          let data134 = data133[i20];
-                          if (data134 && typeof data134 == "object" && !Array.isArray(data134)) {
-                            if (data134.part === void 0) {
-                              let err289 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+                    if (data137.origin !== void 0 && (validate562(data137.origin, { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/origin", parentData: data137, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data137.parts !== void 0) {
+                      let data140 = data137.parts;
+                      if (Array.isArray(data140)) {
+                        let len21 = data140.length;
+                        for (let i21 = 0; i21 < len21; i21++) {
+                          let data141 = data140[i21];
+                          if (data141 && typeof data141 == "object" && !Array.isArray(data141)) {
+                            if (data141.part === void 0) {
+                              let err303 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data141 };
+                              vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
                             }
-                            if (data134.change === void 0) {
-                              let err290 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
+                            if (data141.change === void 0) {
+                              let err304 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data141 };
+                              vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
                             }
-                            if (data134.added === void 0) {
-                              let err291 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
+                            if (data141.added === void 0) {
+                              let err305 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data141 };
+                              vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
                             }
-                            if (data134.removed === void 0) {
-                              let err292 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
+                            if (data141.removed === void 0) {
+                              let err306 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data141 };
+                              vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
                             }
-                            for (let key20 in data134)
-                              if (!(key20 === "part" || key20 === "change" || key20 === "added" || key20 === "removed")) {
-                                let err293 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                                vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
+                            for (let key22 in data141)
+                              if (!(key22 === "part" || key22 === "change" || key22 === "added" || key22 === "removed")) {
+                                let err307 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data141 };
+                                vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
                               }
-                            if (data134.part !== void 0) {
-                              let data135 = data134.part;
-                              if (typeof data135 != "string") {
-                                let err294 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data135 };
-                                vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
-                              }
-                            }
-                            if (data134.change !== void 0) {
-                              let data136 = data134.change;
-                              if (!(data136 === "added" || data136 === "removed" || data136 === "changed")) {
-                                let err295 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data136 };
-                                vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
+                            if (data141.part !== void 0) {
+                              let data142 = data141.part;
+                              if (typeof data142 != "string") {
+                                let err308 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data142 };
+                                vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
                               }
                             }
-                            if (data134.added !== void 0) {
-                              let data137 = data134.added;
-                              if (Array.isArray(data137)) {
-                                let len21 = data137.length;
-                                for (let i21 = 0; i21 < len21; i21++) {
-                                  let data138 = data137[i21];
-                                  if (typeof data138 != "string") {
-                                    let err296 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/added/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data138 };
-                                    vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
-                                  }
-                                }
-                              } else {
-                                let err297 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data137 };
-                                vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
+                            if (data141.change !== void 0) {
+                              let data143 = data141.change;
+                              if (!(data143 === "added" || data143 === "removed" || data143 === "changed")) {
+                                let err309 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data143 };
+                                vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
                               }
                             }
-                            if (data134.removed !== void 0) {
-                              let data139 = data134.removed;
-                              if (Array.isArray(data139)) {
-                                let len22 = data139.length;
+                            if (data141.added !== void 0) {
+                              let data144 = data141.added;
+                              if (Array.isArray(data144)) {
+                                let len22 = data144.length;
                                 for (let i22 = 0; i22 < len22; i22++) {
-                                  let data140 = data139[i22];
-                                  if (typeof data140 != "string") {
-                                    let err298 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/removed/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data140 };
-                                    vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
+                                  let data145 = data144[i22];
+                                  if (typeof data145 != "string") {
+                                    let err310 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/added/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data145 };
+                                    vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
                                   }
                                 }
                               } else {
-                                let err299 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data139 };
-                                vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
+                                let err311 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data144 };
+                                vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+                              }
+                            }
+                            if (data141.removed !== void 0) {
+                              let data146 = data141.removed;
+                              if (Array.isArray(data146)) {
+                                let len23 = data146.length;
+                                for (let i23 = 0; i23 < len23; i23++) {
+                                  let data147 = data146[i23];
+                                  if (typeof data147 != "string") {
+                                    let err312 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/removed/" + i23, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data147 };
+                                    vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
+                                  }
+                                }
+                              } else {
+                                let err313 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data146 };
+                                vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
                               }
                             }
                           } else {
-                            let err300 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                            vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
-                          }
-                        }
-                      } else {
-                        let err301 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data133 };
-                        vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
-                      }
-                    }
-                    if (data130.written !== void 0) {
-                      let data141 = data130.written;
-                      if (data141 && typeof data141 == "object" && !Array.isArray(data141)) {
-                        if (data141.before === void 0) {
-                          let err302 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                          vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
-                        }
-                        if (data141.after === void 0) {
-                          let err303 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                          vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
-                        }
-                        for (let key21 in data141)
-                          if (!(key21 === "before" || key21 === "after")) {
-                            let err304 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                            vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
-                          }
-                        if (data141.before !== void 0) {
-                          let data142 = data141.before;
-                          if (typeof data142 != "string" && data142 !== null) {
-                            let err305 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data142 };
-                            vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
-                          }
-                        }
-                        if (data141.after !== void 0) {
-                          let data143 = data141.after;
-                          if (typeof data143 != "string") {
-                            let err306 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data143 };
-                            vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
-                          }
-                        }
-                      } else {
-                        let err307 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                        vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
-                      }
-                    }
-                    if (data130.source !== void 0) {
-                      let data144 = data130.source;
-                      if (data144 && typeof data144 == "object" && !Array.isArray(data144)) {
-                        if (data144.file === void 0) {
-                          let err308 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                          vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
-                        }
-                        if (data144.line === void 0) {
-                          let err309 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                          vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
-                        }
-                        if (data144.column === void 0) {
-                          let err310 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                          vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
-                        }
-                        for (let key22 in data144)
-                          if (!(key22 === "file" || key22 === "line" || key22 === "column")) {
-                            let err311 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                            vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
-                          }
-                        if (data144.file !== void 0) {
-                          let data145 = data144.file;
-                          if (typeof data145 != "string") {
-                            let err312 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data145 };
-                            vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
-                          }
-                        }
-                        if (data144.line !== void 0) {
-                          let data146 = data144.line;
-                          if (!(typeof data146 == "number" && !(data146 % 1) && !isNaN(data146) && isFinite(data146))) {
-                            let err313 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data146 };
-                            vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
-                          }
-                          if (typeof data146 == "number" && isFinite(data146) && (data146 < 0 || isNaN(data146))) {
-                            let err314 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data146 };
+                            let err314 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data141 };
                             vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
                           }
                         }
-                        if (data144.column !== void 0) {
-                          let data147 = data144.column;
-                          if (!(typeof data147 == "number" && !(data147 % 1) && !isNaN(data147) && isFinite(data147))) {
-                            let err315 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data147 };
-                            vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
+                      } else {
+                        let err315 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data140 };
+                        vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
+                      }
+                    }
+                    if (data137.written !== void 0) {
+                      let data148 = data137.written;
+                      if (data148 && typeof data148 == "object" && !Array.isArray(data148)) {
+                        if (data148.before === void 0) {
+                          let err316 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data148 };
+                          vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
+                        }
+                        if (data148.after === void 0) {
+                          let err317 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data148 };
+                          vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+                        }
+                        for (let key23 in data148)
+                          if (!(key23 === "before" || key23 === "after")) {
+                            let err318 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data148 };
+                            vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
                           }
-                          if (typeof data147 == "number" && isFinite(data147) && (data147 < 0 || isNaN(data147))) {
-                            let err316 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data147 };
-                            vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
+                        if (data148.before !== void 0) {
+                          let data149 = data148.before;
+                          if (typeof data149 != "string" && data149 !== null) {
+                            let err319 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data149 };
+                            vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+                          }
+                        }
+                        if (data148.after !== void 0) {
+                          let data150 = data148.after;
+                          if (typeof data150 != "string") {
+                            let err320 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data150 };
+                            vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
                           }
                         }
                       } else {
-                        let err317 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                        vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+                        let err321 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data148 };
+                        vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
+                      }
+                    }
+                    if (data137.source !== void 0) {
+                      let data151 = data137.source;
+                      if (data151 && typeof data151 == "object" && !Array.isArray(data151)) {
+                        if (data151.file === void 0) {
+                          let err322 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data151 };
+                          vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+                        }
+                        if (data151.line === void 0) {
+                          let err323 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data151 };
+                          vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
+                        }
+                        if (data151.column === void 0) {
+                          let err324 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data151 };
+                          vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+                        }
+                        for (let key24 in data151)
+                          if (!(key24 === "file" || key24 === "line" || key24 === "column")) {
+                            let err325 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data151 };
+                            vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
+                          }
+                        if (data151.file !== void 0) {
+                          let data152 = data151.file;
+                          if (typeof data152 != "string") {
+                            let err326 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data152 };
+                            vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
+                          }
+                        }
+                        if (data151.line !== void 0) {
+                          let data153 = data151.line;
+                          if (!(typeof data153 == "number" && !(data153 % 1) && !isNaN(data153) && isFinite(data153))) {
+                            let err327 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data153 };
+                            vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
+                          }
+                          if (typeof data153 == "number" && isFinite(data153) && (data153 < 0 || isNaN(data153))) {
+                            let err328 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data153 };
+                            vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
+                          }
+                        }
+                        if (data151.column !== void 0) {
+                          let data154 = data151.column;
+                          if (!(typeof data154 == "number" && !(data154 % 1) && !isNaN(data154) && isFinite(data154))) {
+                            let err329 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data154 };
+                            vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
+                          }
+                          if (typeof data154 == "number" && isFinite(data154) && (data154 < 0 || isNaN(data154))) {
+                            let err330 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data154 };
+                            vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
+                          }
+                        }
+                      } else {
+                        let err331 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data151 };
+                        vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
                       }
                     }
                   } else {
-                    let err318 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                    vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+                    let err332 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data137 };
+                    vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
                   }
                 }
               } else {
-                let err319 = { instancePath: instancePath + "/changes/" + i17 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data129 };
-                vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+                let err333 = { instancePath: instancePath + "/changes/" + i17 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data136 };
+                vErrors === null ? vErrors = [err333] : vErrors.push(err333), errors++;
               }
             }
             if (data105.source !== void 0) {
-              let data148 = data105.source, _errs317 = errors, valid72 = !1, _errs318 = errors;
-              validate62(data148, { instancePath: instancePath + "/changes/" + i17 + "/source", parentData: data105, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
-              var _valid3 = _errs318 === errors;
-              valid72 = valid72 || _valid3;
-              let _errs319 = errors;
-              if (data148 !== null) {
-                let err320 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data148 };
-                vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
+              let data155 = data105.source, _errs331 = errors, valid76 = !1, _errs332 = errors;
+              validate62(data155, { instancePath: instancePath + "/changes/" + i17 + "/source", parentData: data105, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
+              var _valid3 = _errs332 === errors;
+              valid76 = valid76 || _valid3;
+              let _errs333 = errors;
+              if (data155 !== null) {
+                let err334 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data155 };
+                vErrors === null ? vErrors = [err334] : vErrors.push(err334), errors++;
               }
-              var _valid3 = _errs319 === errors;
-              if (valid72 = valid72 || _valid3, valid72)
-                errors = _errs317, vErrors !== null && (_errs317 ? vErrors.length = _errs317 : vErrors = null);
+              var _valid3 = _errs333 === errors;
+              if (valid76 = valid76 || _valid3, valid76)
+                errors = _errs331, vErrors !== null && (_errs331 ? vErrors.length = _errs331 : vErrors = null);
               else {
-                let err321 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data148 };
-                vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
+                let err335 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data155 };
+                vErrors === null ? vErrors = [err335] : vErrors.push(err335), errors++;
               }
             }
             if (data105.removed !== void 0) {
-              let data149 = data105.removed;
-              if (data149 && typeof data149 == "object" && !Array.isArray(data149)) {
-                if (data149.file === void 0) {
-                  let err322 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                  vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+              let data156 = data105.removed;
+              if (data156 && typeof data156 == "object" && !Array.isArray(data156)) {
+                if (data156.file === void 0) {
+                  let err336 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data156 };
+                  vErrors === null ? vErrors = [err336] : vErrors.push(err336), errors++;
                 }
-                if (data149.line === void 0) {
-                  let err323 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                  vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
+                if (data156.line === void 0) {
+                  let err337 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data156 };
+                  vErrors === null ? vErrors = [err337] : vErrors.push(err337), errors++;
                 }
-                if (data149.column === void 0) {
-                  let err324 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                  vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+                if (data156.column === void 0) {
+                  let err338 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data156 };
+                  vErrors === null ? vErrors = [err338] : vErrors.push(err338), errors++;
                 }
-                for (let key23 in data149)
-                  if (!(key23 === "file" || key23 === "line" || key23 === "column")) {
-                    let err325 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                    vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
+                for (let key25 in data156)
+                  if (!(key25 === "file" || key25 === "line" || key25 === "column")) {
+                    let err339 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key25 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data156 };
+                    vErrors === null ? vErrors = [err339] : vErrors.push(err339), errors++;
                   }
-                if (data149.file !== void 0) {
-                  let data150 = data149.file;
-                  if (typeof data150 != "string") {
-                    let err326 = { instancePath: instancePath + "/changes/" + i17 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data150 };
-                    vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
-                  }
-                }
-                if (data149.line !== void 0) {
-                  let data151 = data149.line;
-                  if (!(typeof data151 == "number" && !(data151 % 1) && !isNaN(data151) && isFinite(data151))) {
-                    let err327 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data151 };
-                    vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
-                  }
-                  if (typeof data151 == "number" && isFinite(data151) && (data151 < 0 || isNaN(data151))) {
-                    let err328 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data151 };
-                    vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
+                if (data156.file !== void 0) {
+                  let data157 = data156.file;
+                  if (typeof data157 != "string") {
+                    let err340 = { instancePath: instancePath + "/changes/" + i17 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data157 };
+                    vErrors === null ? vErrors = [err340] : vErrors.push(err340), errors++;
                   }
                 }
-                if (data149.column !== void 0) {
-                  let data152 = data149.column;
-                  if (!(typeof data152 == "number" && !(data152 % 1) && !isNaN(data152) && isFinite(data152))) {
-                    let err329 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data152 };
-                    vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
+                if (data156.line !== void 0) {
+                  let data158 = data156.line;
+                  if (!(typeof data158 == "number" && !(data158 % 1) && !isNaN(data158) && isFinite(data158))) {
+                    let err341 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data158 };
+                    vErrors === null ? vErrors = [err341] : vErrors.push(err341), errors++;
                   }
-                  if (typeof data152 == "number" && isFinite(data152) && (data152 < 0 || isNaN(data152))) {
-                    let err330 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data152 };
-                    vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
+                  if (typeof data158 == "number" && isFinite(data158) && (data158 < 0 || isNaN(data158))) {
+                    let err342 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data158 };
+                    vErrors === null ? vErrors = [err342] : vErrors.push(err342), errors++;
+                  }
+                }
+                if (data156.column !== void 0) {
+                  let data159 = data156.column;
+                  if (!(typeof data159 == "number" && !(data159 % 1) && !isNaN(data159) && isFinite(data159))) {
+                    let err343 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data159 };
+                    vErrors === null ? vErrors = [err343] : vErrors.push(err343), errors++;
+                  }
+                  if (typeof data159 == "number" && isFinite(data159) && (data159 < 0 || isNaN(data159))) {
+                    let err344 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data159 };
+                    vErrors === null ? vErrors = [err344] : vErrors.push(err344), errors++;
                   }
                 }
               } else {
-                let err331 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
+                let err345 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data156 };
+                vErrors === null ? vErrors = [err345] : vErrors.push(err345), errors++;
               }
             }
             if (data105.impact !== void 0) {
-              let data153 = data105.impact;
-              if (data153 && typeof data153 == "object" && !Array.isArray(data153)) {
-                for (let key24 in data153)
-                  if (!(key24 === "scripts" || key24 === "connections" || key24 === "unseen")) {
-                    let err332 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data153 };
-                    vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
-                  }
-                if (data153.scripts !== void 0 && (validate64(data153.scripts, { instancePath: instancePath + "/changes/" + i17 + "/impact/scripts", parentData: data153, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data153.connections !== void 0 && (validate64(data153.connections, { instancePath: instancePath + "/changes/" + i17 + "/impact/connections", parentData: data153, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data153.unseen !== void 0) {
-                  let data156 = data153.unseen;
-                  if (!(data156 === "detection_off" || data156 === "detection_unread" || data156 === "nothing_seen")) {
-                    let err333 = { instancePath: instancePath + "/changes/" + i17 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data156 };
-                    vErrors === null ? vErrors = [err333] : vErrors.push(err333), errors++;
-                  }
-                }
-              } else {
-                let err334 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data153 };
-                vErrors === null ? vErrors = [err334] : vErrors.push(err334), errors++;
-              }
-            }
-            if (data105.request_lines !== void 0) {
-              let data157 = data105.request_lines;
-              if (data157 && typeof data157 == "object" && !Array.isArray(data157)) {
-                if (data157.does === void 0) {
-                  let err335 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err335] : vErrors.push(err335), errors++;
-                }
-                if (data157.lines === void 0) {
-                  let err336 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err336] : vErrors.push(err336), errors++;
-                }
-                if (data157.before === void 0) {
-                  let err337 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err337] : vErrors.push(err337), errors++;
-                }
-                if (data157.after === void 0) {
-                  let err338 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err338] : vErrors.push(err338), errors++;
-                }
-                if (data157.more === void 0) {
-                  let err339 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "more" }, message: "must have required property 'more'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err339] : vErrors.push(err339), errors++;
-                }
-                if (data157.fewer === void 0) {
-                  let err340 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "fewer" }, message: "must have required property 'fewer'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err340] : vErrors.push(err340), errors++;
-                }
-                if (data157.undecided === void 0) {
-                  let err341 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "undecided" }, message: "must have required property 'undecided'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err341] : vErrors.push(err341), errors++;
-                }
-                for (let key25 in data157)
-                  if (!(key25 === "does" || key25 === "lines" || key25 === "before" || key25 === "after" || key25 === "more" || key25 === "fewer" || key25 === "undecided")) {
-                    let err342 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key25 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                    vErrors === null ? vErrors = [err342] : vErrors.push(err342), errors++;
-                  }
-                if (data157.does !== void 0) {
-                  let data158 = data157.does;
-                  if (!(data158 === "applies_to" || data158 === "skips")) {
-                    let err343 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/does", schemaPath: "#/properties/changes/items/properties/request_lines/properties/does/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.request_lines.properties.does.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.request_lines.properties.does.enum, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.does, data: data158 };
-                    vErrors === null ? vErrors = [err343] : vErrors.push(err343), errors++;
-                  }
-                }
-                if (data157.lines !== void 0) {
-                  let data159 = data157.lines;
-                  if (!(typeof data159 == "number" && !(data159 % 1) && !isNaN(data159) && isFinite(data159))) {
-                    let err344 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data159 };
-                    vErrors === null ? vErrors = [err344] : vErrors.push(err344), errors++;
-                  }
-                  if (typeof data159 == "number" && isFinite(data159) && (data159 < 0 || isNaN(data159))) {
-                    let err345 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data159 };
-                    vErrors === null ? vErrors = [err345] : vErrors.push(err345), errors++;
-                  }
-                }
-                if (data157.before !== void 0) {
-                  let data160 = data157.before;
-                  if (!(typeof data160 == "number" && !(data160 % 1) && !isNaN(data160) && isFinite(data160))) {
-                    let err346 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.before.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data160 };
+              let data160 = data105.impact;
+              if (data160 && typeof data160 == "object" && !Array.isArray(data160)) {
+                for (let key26 in data160)
+                  if (!(key26 === "scripts" || key26 === "connections" || key26 === "unseen")) {
+                    let err346 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key26 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data160 };
                     vErrors === null ? vErrors = [err346] : vErrors.push(err346), errors++;
                   }
-                  if (typeof data160 == "number" && isFinite(data160) && (data160 < 0 || isNaN(data160))) {
-                    let err347 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data160 };
+                if (data160.scripts !== void 0 && (validate64(data160.scripts, { instancePath: instancePath + "/changes/" + i17 + "/impact/scripts", parentData: data160, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data160.connections !== void 0 && (validate64(data160.connections, { instancePath: instancePath + "/changes/" + i17 + "/impact/connections", parentData: data160, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data160.unseen !== void 0) {
+                  let data163 = data160.unseen;
+                  if (!(data163 === "detection_off" || data163 === "detection_unread" || data163 === "nothing_seen")) {
+                    let err347 = { instancePath: instancePath + "/changes/" + i17 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data163 };
                     vErrors === null ? vErrors = [err347] : vErrors.push(err347), errors++;
                   }
                 }
-                if (data157.after !== void 0) {
-                  let data161 = data157.after;
-                  if (!(typeof data161 == "number" && !(data161 % 1) && !isNaN(data161) && isFinite(data161))) {
-                    let err348 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.after.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data161 };
-                    vErrors === null ? vErrors = [err348] : vErrors.push(err348), errors++;
+              } else {
+                let err348 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data160 };
+                vErrors === null ? vErrors = [err348] : vErrors.push(err348), errors++;
+              }
+            }
+            if (data105.request_lines !== void 0) {
+              let data164 = data105.request_lines;
+              if (data164 && typeof data164 == "object" && !Array.isArray(data164)) {
+                if (data164.does === void 0) {
+                  let err349 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                  vErrors === null ? vErrors = [err349] : vErrors.push(err349), errors++;
+                }
+                if (data164.lines === void 0) {
+                  let err350 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                  vErrors === null ? vErrors = [err350] : vErrors.push(err350), errors++;
+                }
+                if (data164.before === void 0) {
+                  let err351 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                  vErrors === null ? vErrors = [err351] : vErrors.push(err351), errors++;
+                }
+                if (data164.after === void 0) {
+                  let err352 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                  vErrors === null ? vErrors = [err352] : vErrors.push(err352), errors++;
+                }
+                if (data164.more === void 0) {
+                  let err353 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "more" }, message: "must have required property 'more'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                  vErrors === null ? vErrors = [err353] : vErrors.push(err353), errors++;
+                }
+                if (data164.fewer === void 0) {
+                  let err354 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "fewer" }, message: "must have required property 'fewer'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                  vErrors === null ? vErrors = [err354] : vErrors.push(err354), errors++;
+                }
+                if (data164.undecided === void 0) {
+                  let err355 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "undecided" }, message: "must have required property 'undecided'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                  vErrors === null ? vErrors = [err355] : vErrors.push(err355), errors++;
+                }
+                for (let key27 in data164)
+                  if (!(key27 === "does" || key27 === "lines" || key27 === "before" || key27 === "after" || key27 === "more" || key27 === "fewer" || key27 === "undecided")) {
+                    let err356 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key27 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
+                    vErrors === null ? vErrors = [err356] : vErrors.push(err356), errors++;
                   }
-                  if (typeof data161 == "number" && isFinite(data161) && (data161 < 0 || isNaN(data161))) {
-                    let err349 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data161 };
-                    vErrors === null ? vErrors = [err349] : vErrors.push(err349), errors++;
+                if (data164.does !== void 0) {
+                  let data165 = data164.does;
+                  if (!(data165 === "applies_to" || data165 === "skips")) {
+                    let err357 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/does", schemaPath: "#/properties/changes/items/properties/request_lines/properties/does/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.request_lines.properties.does.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.request_lines.properties.does.enum, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.does, data: data165 };
+                    vErrors === null ? vErrors = [err357] : vErrors.push(err357), errors++;
                   }
                 }
-                if (data157.more !== void 0 && (validate74(data157.more, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/more", parentData: data157, parentDataProperty: "more", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate74.errors : append3(vErrors, validate74.errors), errors = vErrors.length)), data157.fewer !== void 0 && (validate74(data157.fewer, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/fewer", parentData: data157, parentDataProperty: "fewer", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate74.errors : append3(vErrors, validate74.errors), errors = vErrors.length)), data157.undecided !== void 0) {
-                  let data164 = data157.undecided;
-                  if (data164 && typeof data164 == "object" && !Array.isArray(data164)) {
-                    if (data164.lines === void 0) {
-                      let err350 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data164 };
-                      vErrors === null ? vErrors = [err350] : vErrors.push(err350), errors++;
+                if (data164.lines !== void 0) {
+                  let data166 = data164.lines;
+                  if (!(typeof data166 == "number" && !(data166 % 1) && !isNaN(data166) && isFinite(data166))) {
+                    let err358 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data166 };
+                    vErrors === null ? vErrors = [err358] : vErrors.push(err358), errors++;
+                  }
+                  if (typeof data166 == "number" && isFinite(data166) && (data166 < 0 || isNaN(data166))) {
+                    let err359 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data166 };
+                    vErrors === null ? vErrors = [err359] : vErrors.push(err359), errors++;
+                  }
+                }
+                if (data164.before !== void 0) {
+                  let data167 = data164.before;
+                  if (!(typeof data167 == "number" && !(data167 % 1) && !isNaN(data167) && isFinite(data167))) {
+                    let err360 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.before.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data167 };
+                    vErrors === null ? vErrors = [err360] : vErrors.push(err360), errors++;
+                  }
+                  if (typeof data167 == "number" && isFinite(data167) && (data167 < 0 || isNaN(data167))) {
+                    let err361 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data167 };
+                    vErrors === null ? vErrors = [err361] : vErrors.push(err361), errors++;
+                  }
+                }
+                if (data164.after !== void 0) {
+                  let data168 = data164.after;
+                  if (!(typeof data168 == "number" && !(data168 % 1) && !isNaN(data168) && isFinite(data168))) {
+                    let err362 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.after.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data168 };
+                    vErrors === null ? vErrors = [err362] : vErrors.push(err362), errors++;
+                  }
+                  if (typeof data168 == "number" && isFinite(data168) && (data168 < 0 || isNaN(data168))) {
+                    let err363 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data168 };
+                    vErrors === null ? vErrors = [err363] : vErrors.push(err363), errors++;
+                  }
+                }
+                if (data164.more !== void 0 && (validate74(data164.more, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/more", parentData: data164, parentDataProperty: "more", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate74.errors : append3(vErrors, validate74.errors), errors = vErrors.length)), data164.fewer !== void 0 && (validate74(data164.fewer, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/fewer", parentData: data164, parentDataProperty: "fewer", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate74.errors : append3(vErrors, validate74.errors), errors = vErrors.length)), data164.undecided !== void 0) {
+                  let data171 = data164.undecided;
+                  if (data171 && typeof data171 == "object" && !Array.isArray(data171)) {
+                    if (data171.lines === void 0) {
+                      let err364 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data171 };
+                      vErrors === null ? vErrors = [err364] : vErrors.push(err364), errors++;
                     }
-                    if (data164.untold === void 0) {
-                      let err351 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "untold" }, message: "must have required property 'untold'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data164 };
-                      vErrors === null ? vErrors = [err351] : vErrors.push(err351), errors++;
+                    if (data171.untold === void 0) {
+                      let err365 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "untold" }, message: "must have required property 'untold'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data171 };
+                      vErrors === null ? vErrors = [err365] : vErrors.push(err365), errors++;
                     }
-                    for (let key26 in data164)
-                      if (!(key26 === "lines" || key26 === "untold")) {
-                        let err352 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key26 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data164 };
-                        vErrors === null ? vErrors = [err352] : vErrors.push(err352), errors++;
+                    for (let key28 in data171)
+                      if (!(key28 === "lines" || key28 === "untold")) {
+                        let err366 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key28 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data171 };
+                        vErrors === null ? vErrors = [err366] : vErrors.push(err366), errors++;
                       }
-                    if (data164.lines !== void 0) {
-                      let data165 = data164.lines;
-                      if (!(typeof data165 == "number" && !(data165 % 1) && !isNaN(data165) && isFinite(data165))) {
-                        let err353 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data165 };
-                        vErrors === null ? vErrors = [err353] : vErrors.push(err353), errors++;
+                    if (data171.lines !== void 0) {
+                      let data172 = data171.lines;
+                      if (!(typeof data172 == "number" && !(data172 % 1) && !isNaN(data172) && isFinite(data172))) {
+                        let err367 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data172 };
+                        vErrors === null ? vErrors = [err367] : vErrors.push(err367), errors++;
                       }
-                      if (typeof data165 == "number" && isFinite(data165) && (data165 < 0 || isNaN(data165))) {
-                        let err354 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data165 };
-                        vErrors === null ? vErrors = [err354] : vErrors.push(err354), errors++;
+                      if (typeof data172 == "number" && isFinite(data172) && (data172 < 0 || isNaN(data172))) {
+                        let err368 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data172 };
+                        vErrors === null ? vErrors = [err368] : vErrors.push(err368), errors++;
                       }
                     }
-                    if (data164.untold !== void 0) {
-                      let data166 = data164.untold;
-                      if (Array.isArray(data166)) {
-                        let len23 = data166.length;
-                        for (let i23 = 0; i23 < len23; i23++) {
-                          let data167 = data166[i23];
-                          if (data167 && typeof data167 == "object" && !Array.isArray(data167)) {
-                            if (data167.field === void 0) {
-                              let err355 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "field" }, message: "must have required property 'field'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data167 };
-                              vErrors === null ? vErrors = [err355] : vErrors.push(err355), errors++;
+                    if (data171.untold !== void 0) {
+                      let data173 = data171.untold;
+                      if (Array.isArray(data173)) {
+                        let len24 = data173.length;
+                        for (let i24 = 0; i24 < len24; i24++) {
+                          let data174 = data173[i24];
+                          if (data174 && typeof data174 == "object" && !Array.isArray(data174)) {
+                            if (data174.field === void 0) {
+                              let err369 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "field" }, message: "must have required property 'field'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data174 };
+                              vErrors === null ? vErrors = [err369] : vErrors.push(err369), errors++;
                             }
-                            if (data167.lines === void 0) {
-                              let err356 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data167 };
-                              vErrors === null ? vErrors = [err356] : vErrors.push(err356), errors++;
+                            if (data174.lines === void 0) {
+                              let err370 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data174 };
+                              vErrors === null ? vErrors = [err370] : vErrors.push(err370), errors++;
                             }
-                            for (let key27 in data167)
-                              if (!(key27 === "field" || key27 === "lines" || key27 === "log_fields" || key27 === "custom_log_field")) {
-                                let err357 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key27 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data167 };
-                                vErrors === null ? vErrors = [err357] : vErrors.push(err357), errors++;
+                            for (let key29 in data174)
+                              if (!(key29 === "field" || key29 === "lines" || key29 === "log_fields" || key29 === "custom_log_field")) {
+                                let err371 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key29 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data174 };
+                                vErrors === null ? vErrors = [err371] : vErrors.push(err371), errors++;
                               }
-                            if (data167.field !== void 0) {
-                              let data168 = data167.field;
-                              if (typeof data168 != "string") {
-                                let err358 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field, data: data168 };
-                                vErrors === null ? vErrors = [err358] : vErrors.push(err358), errors++;
-                              }
-                            }
-                            if (data167.lines !== void 0) {
-                              let data169 = data167.lines;
-                              if (!(typeof data169 == "number" && !(data169 % 1) && !isNaN(data169) && isFinite(data169))) {
-                                let err359 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data169 };
-                                vErrors === null ? vErrors = [err359] : vErrors.push(err359), errors++;
-                              }
-                              if (typeof data169 == "number" && isFinite(data169) && (data169 < 0 || isNaN(data169))) {
-                                let err360 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data169 };
-                                vErrors === null ? vErrors = [err360] : vErrors.push(err360), errors++;
+                            if (data174.field !== void 0) {
+                              let data175 = data174.field;
+                              if (typeof data175 != "string") {
+                                let err372 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field, data: data175 };
+                                vErrors === null ? vErrors = [err372] : vErrors.push(err372), errors++;
                               }
                             }
-                            if (data167.log_fields !== void 0) {
-                              let data170 = data167.log_fields;
-                              if (Array.isArray(data170)) {
-                                let len24 = data170.length;
-                                for (let i24 = 0; i24 < len24; i24++) {
-                                  let data171 = data170[i24];
-                                  if (typeof data171 != "string") {
-                                    let err361 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/log_fields/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items, data: data171 };
-                                    vErrors === null ? vErrors = [err361] : vErrors.push(err361), errors++;
+                            if (data174.lines !== void 0) {
+                              let data176 = data174.lines;
+                              if (!(typeof data176 == "number" && !(data176 % 1) && !isNaN(data176) && isFinite(data176))) {
+                                let err373 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data176 };
+                                vErrors === null ? vErrors = [err373] : vErrors.push(err373), errors++;
+                              }
+                              if (typeof data176 == "number" && isFinite(data176) && (data176 < 0 || isNaN(data176))) {
+                                let err374 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data176 };
+                                vErrors === null ? vErrors = [err374] : vErrors.push(err374), errors++;
+                              }
+                            }
+                            if (data174.log_fields !== void 0) {
+                              let data177 = data174.log_fields;
+                              if (Array.isArray(data177)) {
+                                let len25 = data177.length;
+                                for (let i25 = 0; i25 < len25; i25++) {
+                                  let data178 = data177[i25];
+                                  if (typeof data178 != "string") {
+                                    let err375 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/log_fields/" + i25, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items, data: data178 };
+                                    vErrors === null ? vErrors = [err375] : vErrors.push(err375), errors++;
                                   }
                                 }
                               } else {
-                                let err362 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/log_fields", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields, data: data170 };
-                                vErrors === null ? vErrors = [err362] : vErrors.push(err362), errors++;
+                                let err376 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/log_fields", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields, data: data177 };
+                                vErrors === null ? vErrors = [err376] : vErrors.push(err376), errors++;
                               }
                             }
-                            if (data167.custom_log_field !== void 0) {
-                              let data172 = data167.custom_log_field;
-                              if (data172 && typeof data172 == "object" && !Array.isArray(data172)) {
-                                if (data172.list === void 0) {
-                                  let err363 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data172 };
-                                  vErrors === null ? vErrors = [err363] : vErrors.push(err363), errors++;
+                            if (data174.custom_log_field !== void 0) {
+                              let data179 = data174.custom_log_field;
+                              if (data179 && typeof data179 == "object" && !Array.isArray(data179)) {
+                                if (data179.list === void 0) {
+                                  let err377 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data179 };
+                                  vErrors === null ? vErrors = [err377] : vErrors.push(err377), errors++;
                                 }
-                                if (data172.name === void 0) {
-                                  let err364 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data172 };
-                                  vErrors === null ? vErrors = [err364] : vErrors.push(err364), errors++;
+                                if (data179.name === void 0) {
+                                  let err378 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data179 };
+                                  vErrors === null ? vErrors = [err378] : vErrors.push(err378), errors++;
                                 }
-                                for (let key28 in data172)
-                                  if (!(key28 === "list" || key28 === "name")) {
-                                    let err365 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key28 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data172 };
-                                    vErrors === null ? vErrors = [err365] : vErrors.push(err365), errors++;
+                                for (let key30 in data179)
+                                  if (!(key30 === "list" || key30 === "name")) {
+                                    let err379 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key30 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data179 };
+                                    vErrors === null ? vErrors = [err379] : vErrors.push(err379), errors++;
                                   }
-                                if (data172.list !== void 0) {
-                                  let data173 = data172.list;
-                                  if (typeof data173 != "string") {
-                                    let err366 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/custom_log_field/list", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list, data: data173 };
-                                    vErrors === null ? vErrors = [err366] : vErrors.push(err366), errors++;
+                                if (data179.list !== void 0) {
+                                  let data180 = data179.list;
+                                  if (typeof data180 != "string") {
+                                    let err380 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field/list", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list, data: data180 };
+                                    vErrors === null ? vErrors = [err380] : vErrors.push(err380), errors++;
                                   }
                                 }
-                                if (data172.name !== void 0) {
-                                  let data174 = data172.name;
-                                  if (typeof data174 != "string") {
-                                    let err367 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/custom_log_field/name", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name, data: data174 };
-                                    vErrors === null ? vErrors = [err367] : vErrors.push(err367), errors++;
+                                if (data179.name !== void 0) {
+                                  let data181 = data179.name;
+                                  if (typeof data181 != "string") {
+                                    let err381 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field/name", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name, data: data181 };
+                                    vErrors === null ? vErrors = [err381] : vErrors.push(err381), errors++;
                                   }
                                 }
                               } else {
-                                let err368 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data172 };
-                                vErrors === null ? vErrors = [err368] : vErrors.push(err368), errors++;
+                                let err382 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data179 };
+                                vErrors === null ? vErrors = [err382] : vErrors.push(err382), errors++;
                               }
                             }
                           } else {
-                            let err369 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i23, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data167 };
-                            vErrors === null ? vErrors = [err369] : vErrors.push(err369), errors++;
+                            let err383 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data174 };
+                            vErrors === null ? vErrors = [err383] : vErrors.push(err383), errors++;
                           }
                         }
                       } else {
-                        let err370 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold, data: data166 };
-                        vErrors === null ? vErrors = [err370] : vErrors.push(err370), errors++;
+                        let err384 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold, data: data173 };
+                        vErrors === null ? vErrors = [err384] : vErrors.push(err384), errors++;
                       }
                     }
                   } else {
-                    let err371 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data164 };
-                    vErrors === null ? vErrors = [err371] : vErrors.push(err371), errors++;
+                    let err385 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data171 };
+                    vErrors === null ? vErrors = [err385] : vErrors.push(err385), errors++;
                   }
                 }
               } else {
-                let err372 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                vErrors === null ? vErrors = [err372] : vErrors.push(err372), errors++;
-              }
-            }
-          } else {
-            let err373 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data105 };
-            vErrors === null ? vErrors = [err373] : vErrors.push(err373), errors++;
-          }
-        }
-      } else {
-        let err374 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data104 };
-        vErrors === null ? vErrors = [err374] : vErrors.push(err374), errors++;
-      }
-    }
-    if (data2.calls !== void 0) {
-      let data175 = data2.calls;
-      if (Array.isArray(data175)) {
-        let len25 = data175.length;
-        for (let i25 = 0; i25 < len25; i25++) {
-          let data176 = data175[i25];
-          if (data176 && typeof data176 == "object" && !Array.isArray(data176)) {
-            if (data176.step === void 0) {
-              let err375 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data176 };
-              vErrors === null ? vErrors = [err375] : vErrors.push(err375), errors++;
-            }
-            if (data176.zone === void 0) {
-              let err376 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data176 };
-              vErrors === null ? vErrors = [err376] : vErrors.push(err376), errors++;
-            }
-            if (data176.method === void 0) {
-              let err377 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data176 };
-              vErrors === null ? vErrors = [err377] : vErrors.push(err377), errors++;
-            }
-            if (data176.path === void 0) {
-              let err378 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data176 };
-              vErrors === null ? vErrors = [err378] : vErrors.push(err378), errors++;
-            }
-            if (data176.body === void 0) {
-              let err379 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data176 };
-              vErrors === null ? vErrors = [err379] : vErrors.push(err379), errors++;
-            }
-            if (data176.changes === void 0) {
-              let err380 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data176 };
-              vErrors === null ? vErrors = [err380] : vErrors.push(err380), errors++;
-            }
-            if (data176.after === void 0) {
-              let err381 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data176 };
-              vErrors === null ? vErrors = [err381] : vErrors.push(err381), errors++;
-            }
-            for (let key29 in data176)
-              if (!(key29 === "step" || key29 === "zone" || key29 === "method" || key29 === "path" || key29 === "body" || key29 === "changes" || key29 === "after")) {
-                let err382 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key29 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data176 };
-                vErrors === null ? vErrors = [err382] : vErrors.push(err382), errors++;
-              }
-            if (data176.step !== void 0) {
-              let data177 = data176.step;
-              if (!(typeof data177 == "number" && !(data177 % 1) && !isNaN(data177) && isFinite(data177))) {
-                let err383 = { instancePath: instancePath + "/calls/" + i25 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data177 };
-                vErrors === null ? vErrors = [err383] : vErrors.push(err383), errors++;
-              }
-              if (typeof data177 == "number" && isFinite(data177) && (data177 < 1 || isNaN(data177))) {
-                let err384 = { instancePath: instancePath + "/calls/" + i25 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data177 };
-                vErrors === null ? vErrors = [err384] : vErrors.push(err384), errors++;
-              }
-            }
-            if (data176.zone !== void 0) {
-              let data178 = data176.zone;
-              if (typeof data178 != "string") {
-                let err385 = { instancePath: instancePath + "/calls/" + i25 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data178 };
-                vErrors === null ? vErrors = [err385] : vErrors.push(err385), errors++;
-              }
-            }
-            if (data176.method !== void 0) {
-              let data179 = data176.method;
-              if (!(data179 === "POST" || data179 === "PUT" || data179 === "PATCH" || data179 === "DELETE")) {
-                let err386 = { instancePath: instancePath + "/calls/" + i25 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data179 };
+                let err386 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data164 };
                 vErrors === null ? vErrors = [err386] : vErrors.push(err386), errors++;
               }
             }
-            if (data176.path !== void 0) {
-              let data180 = data176.path;
-              if (typeof data180 != "string") {
-                let err387 = { instancePath: instancePath + "/calls/" + i25 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data180 };
-                vErrors === null ? vErrors = [err387] : vErrors.push(err387), errors++;
-              }
-            }
-            if (data176.changes !== void 0) {
-              let data181 = data176.changes;
-              if (Array.isArray(data181)) {
-                let len26 = data181.length;
-                for (let i26 = 0; i26 < len26; i26++) {
-                  let data182 = data181[i26];
-                  if (!(typeof data182 == "number" && !(data182 % 1) && !isNaN(data182) && isFinite(data182))) {
-                    let err388 = { instancePath: instancePath + "/calls/" + i25 + "/changes/" + i26, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data182 };
-                    vErrors === null ? vErrors = [err388] : vErrors.push(err388), errors++;
-                  }
-                  if (typeof data182 == "number" && isFinite(data182) && (data182 < 0 || isNaN(data182))) {
-                    let err389 = { instancePath: instancePath + "/calls/" + i25 + "/changes/" + i26, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data182 };
-                    vErrors === null ? vErrors = [err389] : vErrors.push(err389), errors++;
-                  }
-                }
-              } else {
-                let err390 = { instancePath: instancePath + "/calls/" + i25 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data181 };
-                vErrors === null ? vErrors = [err390] : vErrors.push(err390), errors++;
-              }
-            }
-            if (data176.after !== void 0) {
-              let data183 = data176.after;
-              if (Array.isArray(data183)) {
-                let len27 = data183.length;
-                for (let i27 = 0; i27 < len27; i27++) {
-                  let data184 = data183[i27];
-                  if (!(typeof data184 == "number" && !(data184 % 1) && !isNaN(data184) && isFinite(data184))) {
-                    let err391 = { instancePath: instancePath + "/calls/" + i25 + "/after/" + i27, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data184 };
-                    vErrors === null ? vErrors = [err391] : vErrors.push(err391), errors++;
-                  }
-                  if (typeof data184 == "number" && isFinite(data184) && (data184 < 0 || isNaN(data184))) {
-                    let err392 = { instancePath: instancePath + "/calls/" + i25 + "/after/" + i27, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data184 };
-                    vErrors === null ? vErrors = [err392] : vErrors.push(err392), errors++;
-                  }
-                }
-              } else {
-                let err393 = { instancePath: instancePath + "/calls/" + i25 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data183 };
-                vErrors === null ? vErrors = [err393] : vErrors.push(err393), errors++;
-              }
-            }
           } else {
-            let err394 = { instancePath: instancePath + "/calls/" + i25, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data176 };
-            vErrors === null ? vErrors = [err394] : vErrors.push(err394), errors++;
+            let err387 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data105 };
+            vErrors === null ? vErrors = [err387] : vErrors.push(err387), errors++;
           }
         }
       } else {
-        let err395 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data175 };
-        vErrors === null ? vErrors = [err395] : vErrors.push(err395), errors++;
+        let err388 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data104 };
+        vErrors === null ? vErrors = [err388] : vErrors.push(err388), errors++;
       }
     }
-    if (data2.zones !== void 0) {
-      let data185 = data2.zones;
-      if (Array.isArray(data185)) {
-        let len28 = data185.length;
-        for (let i28 = 0; i28 < len28; i28++) {
-          let data186 = data185[i28];
-          if (data186 && typeof data186 == "object" && !Array.isArray(data186)) {
-            if (data186.zone === void 0) {
-              let err396 = { instancePath: instancePath + "/zones/" + i28, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data186 };
-              vErrors === null ? vErrors = [err396] : vErrors.push(err396), errors++;
+    if (data2.calls !== void 0) {
+      let data182 = data2.calls;
+      if (Array.isArray(data182)) {
+        let len26 = data182.length;
+        for (let i26 = 0; i26 < len26; i26++) {
+          let data183 = data182[i26];
+          if (data183 && typeof data183 == "object" && !Array.isArray(data183)) {
+            if (data183.step === void 0) {
+              let err389 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data183 };
+              vErrors === null ? vErrors = [err389] : vErrors.push(err389), errors++;
             }
-            if (data186.zone_id === void 0) {
-              let err397 = { instancePath: instancePath + "/zones/" + i28, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data186 };
-              vErrors === null ? vErrors = [err397] : vErrors.push(err397), errors++;
+            if (data183.zone === void 0) {
+              let err390 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data183 };
+              vErrors === null ? vErrors = [err390] : vErrors.push(err390), errors++;
             }
-            if (data186.status === void 0) {
-              let err398 = { instancePath: instancePath + "/zones/" + i28, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data186 };
-              vErrors === null ? vErrors = [err398] : vErrors.push(err398), errors++;
+            if (data183.method === void 0) {
+              let err391 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data183 };
+              vErrors === null ? vErrors = [err391] : vErrors.push(err391), errors++;
             }
-            if (data186.requests === void 0) {
-              let err399 = { instancePath: instancePath + "/zones/" + i28, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data186 };
-              vErrors === null ? vErrors = [err399] : vErrors.push(err399), errors++;
+            if (data183.path === void 0) {
+              let err392 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data183 };
+              vErrors === null ? vErrors = [err392] : vErrors.push(err392), errors++;
             }
-            for (let key30 in data186)
-              if (!(key30 === "zone" || key30 === "zone_id" || key30 === "status" || key30 === "requests" || key30 === "digest" || key30 === "written" || key30 === "not_planned" || key30 === "problem")) {
-                let err400 = { instancePath: instancePath + "/zones/" + i28, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key30 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data186 };
+            if (data183.body === void 0) {
+              let err393 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data183 };
+              vErrors === null ? vErrors = [err393] : vErrors.push(err393), errors++;
+            }
+            if (data183.changes === void 0) {
+              let err394 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data183 };
+              vErrors === null ? vErrors = [err394] : vErrors.push(err394), errors++;
+            }
+            if (data183.after === void 0) {
+              let err395 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data183 };
+              vErrors === null ? vErrors = [err395] : vErrors.push(err395), errors++;
+            }
+            for (let key31 in data183)
+              if (!(key31 === "step" || key31 === "zone" || key31 === "method" || key31 === "path" || key31 === "body" || key31 === "changes" || key31 === "after")) {
+                let err396 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key31 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data183 };
+                vErrors === null ? vErrors = [err396] : vErrors.push(err396), errors++;
+              }
+            if (data183.step !== void 0) {
+              let data184 = data183.step;
+              if (!(typeof data184 == "number" && !(data184 % 1) && !isNaN(data184) && isFinite(data184))) {
+                let err397 = { instancePath: instancePath + "/calls/" + i26 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data184 };
+                vErrors === null ? vErrors = [err397] : vErrors.push(err397), errors++;
+              }
+              if (typeof data184 == "number" && isFinite(data184) && (data184 < 1 || isNaN(data184))) {
+                let err398 = { instancePath: instancePath + "/calls/" + i26 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data184 };
+                vErrors === null ? vErrors = [err398] : vErrors.push(err398), errors++;
+              }
+            }
+            if (data183.zone !== void 0) {
+              let data185 = data183.zone;
+              if (typeof data185 != "string") {
+                let err399 = { instancePath: instancePath + "/calls/" + i26 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data185 };
+                vErrors === null ? vErrors = [err399] : vErrors.push(err399), errors++;
+              }
+            }
+            if (data183.method !== void 0) {
+              let data186 = data183.method;
+              if (!(data186 === "POST" || data186 === "PUT" || data186 === "PATCH" || data186 === "DELETE")) {
+                let err400 = { instancePath: instancePath + "/calls/" + i26 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data186 };
                 vErrors === null ? vErrors = [err400] : vErrors.push(err400), errors++;
               }
-            if (data186.zone !== void 0) {
-              let data187 = data186.zone;
+            }
+            if (data183.path !== void 0) {
+              let data187 = data183.path;
               if (typeof data187 != "string") {
-                let err401 = { instancePath: instancePath + "/zones/" + i28 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data187 };
+                let err401 = { instancePath: instancePath + "/calls/" + i26 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data187 };
                 vErrors === null ? vErrors = [err401] : vErrors.push(err401), errors++;
               }
             }
-            if (data186.zone_id !== void 0) {
-              let data188 = data186.zone_id;
-              if (typeof data188 != "string" && data188 !== null) {
-                let err402 = { instancePath: instancePath + "/zones/" + i28 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data188 };
-                vErrors === null ? vErrors = [err402] : vErrors.push(err402), errors++;
-              }
-            }
-            if (data186.status !== void 0) {
-              let data189 = data186.status;
-              if (!(data189 === "planned" || data189 === "partly" || data189 === "failed")) {
-                let err403 = { instancePath: instancePath + "/zones/" + i28 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data189 };
-                vErrors === null ? vErrors = [err403] : vErrors.push(err403), errors++;
-              }
-            }
-            if (data186.requests !== void 0) {
-              let data190 = data186.requests;
-              if (!(typeof data190 == "number" && !(data190 % 1) && !isNaN(data190) && isFinite(data190))) {
-                let err404 = { instancePath: instancePath + "/zones/" + i28 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data190 };
-                vErrors === null ? vErrors = [err404] : vErrors.push(err404), errors++;
-              }
-              if (typeof data190 == "number" && isFinite(data190) && (data190 < 0 || isNaN(data190))) {
-                let err405 = { instancePath: instancePath + "/zones/" + i28 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data190 };
-                vErrors === null ? vErrors = [err405] : vErrors.push(err405), errors++;
-              }
-            }
-            if (data186.digest !== void 0) {
-              let data191 = data186.digest;
-              if (typeof data191 == "string") {
-                if (!pattern32.test(data191)) {
-                  let err406 = { instancePath: instancePath + "/zones/" + i28 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data191 };
-                  vErrors === null ? vErrors = [err406] : vErrors.push(err406), errors++;
+            if (data183.changes !== void 0) {
+              let data188 = data183.changes;
+              if (Array.isArray(data188)) {
+                let len27 = data188.length;
+                for (let i27 = 0; i27 < len27; i27++) {
+                  let data189 = data188[i27];
+                  if (!(typeof data189 == "number" && !(data189 % 1) && !isNaN(data189) && isFinite(data189))) {
+                    let err402 = { instancePath: instancePath + "/calls/" + i26 + "/changes/" + i27, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data189 };
+                    vErrors === null ? vErrors = [err402] : vErrors.push(err402), errors++;
+                  }
+                  if (typeof data189 == "number" && isFinite(data189) && (data189 < 0 || isNaN(data189))) {
+                    let err403 = { instancePath: instancePath + "/calls/" + i26 + "/changes/" + i27, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data189 };
+                    vErrors === null ? vErrors = [err403] : vErrors.push(err403), errors++;
+                  }
                 }
               } else {
-                let err407 = { instancePath: instancePath + "/zones/" + i28 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data191 };
+                let err404 = { instancePath: instancePath + "/calls/" + i26 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data188 };
+                vErrors === null ? vErrors = [err404] : vErrors.push(err404), errors++;
+              }
+            }
+            if (data183.after !== void 0) {
+              let data190 = data183.after;
+              if (Array.isArray(data190)) {
+                let len28 = data190.length;
+                for (let i28 = 0; i28 < len28; i28++) {
+                  let data191 = data190[i28];
+                  if (!(typeof data191 == "number" && !(data191 % 1) && !isNaN(data191) && isFinite(data191))) {
+                    let err405 = { instancePath: instancePath + "/calls/" + i26 + "/after/" + i28, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data191 };
+                    vErrors === null ? vErrors = [err405] : vErrors.push(err405), errors++;
+                  }
+                  if (typeof data191 == "number" && isFinite(data191) && (data191 < 0 || isNaN(data191))) {
+                    let err406 = { instancePath: instancePath + "/calls/" + i26 + "/after/" + i28, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data191 };
+                    vErrors === null ? vErrors = [err406] : vErrors.push(err406), errors++;
+                  }
+                }
+              } else {
+                let err407 = { instancePath: instancePath + "/calls/" + i26 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data190 };
                 vErrors === null ? vErrors = [err407] : vErrors.push(err407), errors++;
               }
             }
-            if (data186.written !== void 0) {
-              let data192 = data186.written;
-              if (data192 && typeof data192 == "object" && !Array.isArray(data192)) {
-                if (data192.texts === void 0) {
-                  let err408 = { instancePath: instancePath + "/zones/" + i28 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data192 };
-                  vErrors === null ? vErrors = [err408] : vErrors.push(err408), errors++;
+          } else {
+            let err408 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data183 };
+            vErrors === null ? vErrors = [err408] : vErrors.push(err408), errors++;
+          }
+        }
+      } else {
+        let err409 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data182 };
+        vErrors === null ? vErrors = [err409] : vErrors.push(err409), errors++;
+      }
+    }
+    if (data2.zones !== void 0) {
+      let data192 = data2.zones;
+      if (Array.isArray(data192)) {
+        let len29 = data192.length;
+        for (let i29 = 0; i29 < len29; i29++) {
+          let data193 = data192[i29];
+          if (data193 && typeof data193 == "object" && !Array.isArray(data193)) {
+            if (data193.zone === void 0) {
+              let err410 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data193 };
+              vErrors === null ? vErrors = [err410] : vErrors.push(err410), errors++;
+            }
+            if (data193.zone_id === void 0) {
+              let err411 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data193 };
+              vErrors === null ? vErrors = [err411] : vErrors.push(err411), errors++;
+            }
+            if (data193.status === void 0) {
+              let err412 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data193 };
+              vErrors === null ? vErrors = [err412] : vErrors.push(err412), errors++;
+            }
+            if (data193.requests === void 0) {
+              let err413 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data193 };
+              vErrors === null ? vErrors = [err413] : vErrors.push(err413), errors++;
+            }
+            for (let key32 in data193)
+              if (!(key32 === "zone" || key32 === "zone_id" || key32 === "status" || key32 === "requests" || key32 === "digest" || key32 === "written" || key32 === "not_planned" || key32 === "problem")) {
+                let err414 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key32 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data193 };
+                vErrors === null ? vErrors = [err414] : vErrors.push(err414), errors++;
+              }
+            if (data193.zone !== void 0) {
+              let data194 = data193.zone;
+              if (typeof data194 != "string") {
+                let err415 = { instancePath: instancePath + "/zones/" + i29 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data194 };
+                vErrors === null ? vErrors = [err415] : vErrors.push(err415), errors++;
+              }
+            }
+            if (data193.zone_id !== void 0) {
+              let data195 = data193.zone_id;
+              if (typeof data195 != "string" && data195 !== null) {
+                let err416 = { instancePath: instancePath + "/zones/" + i29 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data195 };
+                vErrors === null ? vErrors = [err416] : vErrors.push(err416), errors++;
+              }
+            }
+            if (data193.status !== void 0) {
+              let data196 = data193.status;
+              if (!(data196 === "planned" || data196 === "partly" || data196 === "failed")) {
+                let err417 = { instancePath: instancePath + "/zones/" + i29 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data196 };
+                vErrors === null ? vErrors = [err417] : vErrors.push(err417), errors++;
+              }
+            }
+            if (data193.requests !== void 0) {
+              let data197 = data193.requests;
+              if (!(typeof data197 == "number" && !(data197 % 1) && !isNaN(data197) && isFinite(data197))) {
+                let err418 = { instancePath: instancePath + "/zones/" + i29 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data197 };
+                vErrors === null ? vErrors = [err418] : vErrors.push(err418), errors++;
+              }
+              if (typeof data197 == "number" && isFinite(data197) && (data197 < 0 || isNaN(data197))) {
+                let err419 = { instancePath: instancePath + "/zones/" + i29 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data197 };
+                vErrors === null ? vErrors = [err419] : vErrors.push(err419), errors++;
+              }
+            }
+            if (data193.digest !== void 0) {
+              let data198 = data193.digest;
+              if (typeof data198 == "string") {
+                if (!pattern32.test(data198)) {
+                  let err420 = { instancePath: instancePath + "/zones/" + i29 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data198 };
+                  vErrors === null ? vErrors = [err420] : vErrors.push(err420), errors++;
                 }
-                if (data192.digest === void 0) {
-                  let err409 = { instancePath: instancePath + "/zones/" + i28 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data192 };
-                  vErrors === null ? vErrors = [err409] : vErrors.push(err409), errors++;
+              } else {
+                let err421 = { instancePath: instancePath + "/zones/" + i29 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data198 };
+                vErrors === null ? vErrors = [err421] : vErrors.push(err421), errors++;
+              }
+            }
+            if (data193.written !== void 0) {
+              let data199 = data193.written;
+              if (data199 && typeof data199 == "object" && !Array.isArray(data199)) {
+                if (data199.texts === void 0) {
+                  let err422 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data199 };
+                  vErrors === null ? vErrors = [err422] : vErrors.push(err422), errors++;
                 }
-                for (let key31 in data192)
-                  if (!(key31 === "texts" || key31 === "digest")) {
-                    let err410 = { instancePath: instancePath + "/zones/" + i28 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key31 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data192 };
-                    vErrors === null ? vErrors = [err410] : vErrors.push(err410), errors++;
+                if (data199.digest === void 0) {
+                  let err423 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data199 };
+                  vErrors === null ? vErrors = [err423] : vErrors.push(err423), errors++;
+                }
+                for (let key33 in data199)
+                  if (!(key33 === "texts" || key33 === "digest")) {
+                    let err424 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key33 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data199 };
+                    vErrors === null ? vErrors = [err424] : vErrors.push(err424), errors++;
                   }
-                if (data192.texts !== void 0) {
-                  let data193 = data192.texts;
-                  if (Array.isArray(data193)) {
-                    let len29 = data193.length;
-                    for (let i29 = 0; i29 < len29; i29++) {
-                      let data194 = data193[i29];
-                      if (data194 && typeof data194 == "object" && !Array.isArray(data194)) {
-                        if (data194.kind === void 0) {
-                          let err411 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data194 };
-                          vErrors === null ? vErrors = [err411] : vErrors.push(err411), errors++;
+                if (data199.texts !== void 0) {
+                  let data200 = data199.texts;
+                  if (Array.isArray(data200)) {
+                    let len30 = data200.length;
+                    for (let i30 = 0; i30 < len30; i30++) {
+                      let data201 = data200[i30];
+                      if (data201 && typeof data201 == "object" && !Array.isArray(data201)) {
+                        if (data201.kind === void 0) {
+                          let err425 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data201 };
+                          vErrors === null ? vErrors = [err425] : vErrors.push(err425), errors++;
                         }
-                        if (data194.key === void 0) {
-                          let err412 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data194 };
-                          vErrors === null ? vErrors = [err412] : vErrors.push(err412), errors++;
+                        if (data201.key === void 0) {
+                          let err426 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data201 };
+                          vErrors === null ? vErrors = [err426] : vErrors.push(err426), errors++;
                         }
-                        if (data194.path === void 0) {
-                          let err413 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data194 };
-                          vErrors === null ? vErrors = [err413] : vErrors.push(err413), errors++;
+                        if (data201.path === void 0) {
+                          let err427 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data201 };
+                          vErrors === null ? vErrors = [err427] : vErrors.push(err427), errors++;
                         }
-                        if (data194.text === void 0) {
-                          let err414 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data194 };
-                          vErrors === null ? vErrors = [err414] : vErrors.push(err414), errors++;
+                        if (data201.text === void 0) {
+                          let err428 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data201 };
+                          vErrors === null ? vErrors = [err428] : vErrors.push(err428), errors++;
                         }
-                        for (let key32 in data194)
-                          if (!(key32 === "kind" || key32 === "key" || key32 === "path" || key32 === "text")) {
-                            let err415 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key32 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data194 };
-                            vErrors === null ? vErrors = [err415] : vErrors.push(err415), errors++;
+                        for (let key34 in data201)
+                          if (!(key34 === "kind" || key34 === "key" || key34 === "path" || key34 === "text")) {
+                            let err429 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key34 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data201 };
+                            vErrors === null ? vErrors = [err429] : vErrors.push(err429), errors++;
                           }
-                        if (data194.kind !== void 0) {
-                          let data195 = data194.kind;
-                          if (typeof data195 != "string") {
-                            let err416 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data195 };
-                            vErrors === null ? vErrors = [err416] : vErrors.push(err416), errors++;
-                          }
-                        }
-                        if (data194.key !== void 0) {
-                          let data196 = data194.key;
-                          if (typeof data196 != "string") {
-                            let err417 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data196 };
-                            vErrors === null ? vErrors = [err417] : vErrors.push(err417), errors++;
+                        if (data201.kind !== void 0) {
+                          let data202 = data201.kind;
+                          if (typeof data202 != "string") {
+                            let err430 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data202 };
+                            vErrors === null ? vErrors = [err430] : vErrors.push(err430), errors++;
                           }
                         }
-                        if (data194.path !== void 0) {
-                          let data197 = data194.path;
-                          if (typeof data197 != "string") {
-                            let err418 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data197 };
-                            vErrors === null ? vErrors = [err418] : vErrors.push(err418), errors++;
+                        if (data201.key !== void 0) {
+                          let data203 = data201.key;
+                          if (typeof data203 != "string") {
+                            let err431 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data203 };
+                            vErrors === null ? vErrors = [err431] : vErrors.push(err431), errors++;
                           }
                         }
-                        if (data194.text !== void 0) {
-                          let data198 = data194.text;
-                          if (typeof data198 != "string") {
-                            let err419 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data198 };
-                            vErrors === null ? vErrors = [err419] : vErrors.push(err419), errors++;
+                        if (data201.path !== void 0) {
+                          let data204 = data201.path;
+                          if (typeof data204 != "string") {
+                            let err432 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data204 };
+                            vErrors === null ? vErrors = [err432] : vErrors.push(err432), errors++;
+                          }
+                        }
+                        if (data201.text !== void 0) {
+                          let data205 = data201.text;
+                          if (typeof data205 != "string") {
+                            let err433 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data205 };
+                            vErrors === null ? vErrors = [err433] : vErrors.push(err433), errors++;
                           }
                         }
                       } else {
-                        let err420 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts/" + i29, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data194 };
-                        vErrors === null ? vErrors = [err420] : vErrors.push(err420), errors++;
+                        let err434 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data201 };
+                        vErrors === null ? vErrors = [err434] : vErrors.push(err434), errors++;
                       }
                     }
                   } else {
-                    let err421 = { instancePath: instancePath + "/zones/" + i28 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data193 };
-                    vErrors === null ? vErrors = [err421] : vErrors.push(err421), errors++;
+                    let err435 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data200 };
+                    vErrors === null ? vErrors = [err435] : vErrors.push(err435), errors++;
                   }
                 }
-                if (data192.digest !== void 0) {
-                  let data199 = data192.digest;
-                  if (typeof data199 == "string") {
-                    if (!pattern32.test(data199)) {
-                      let err422 = { instancePath: instancePath + "/zones/" + i28 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data199 };
-                      vErrors === null ? vErrors = [err422] : vErrors.push(err422), errors++;
+                if (data199.digest !== void 0) {
+                  let data206 = data199.digest;
+                  if (typeof data206 == "string") {
+                    if (!pattern32.test(data206)) {
+                      let err436 = { instancePath: instancePath + "/zones/" + i29 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data206 };
+                      vErrors === null ? vErrors = [err436] : vErrors.push(err436), errors++;
                     }
                   } else {
-                    let err423 = { instancePath: instancePath + "/zones/" + i28 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data199 };
-                    vErrors === null ? vErrors = [err423] : vErrors.push(err423), errors++;
-                  }
-                }
-              } else {
-                let err424 = { instancePath: instancePath + "/zones/" + i28 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data192 };
-                vErrors === null ? vErrors = [err424] : vErrors.push(err424), errors++;
-              }
-            }
-            if (data186.not_planned !== void 0) {
-              let data200 = data186.not_planned;
-              if (Array.isArray(data200)) {
-                let len30 = data200.length;
-                for (let i30 = 0; i30 < len30; i30++) {
-                  let data201 = data200[i30];
-                  if (data201 && typeof data201 == "object" && !Array.isArray(data201)) {
-                    if (data201.section === void 0) {
-                      let err425 = { instancePath: instancePath + "/zones/" + i28 + "/not_planned/" + i30, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data201 };
-                      vErrors === null ? vErrors = [err425] : vErrors.push(err425), errors++;
-                    }
-                    if (data201.problem === void 0) {
-                      let err426 = { instancePath: instancePath + "/zones/" + i28 + "/not_planned/" + i30, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data201 };
-                      vErrors === null ? vErrors = [err426] : vErrors.push(err426), errors++;
-                    }
-                    for (let key33 in data201)
-                      if (!(key33 === "section" || key33 === "problem")) {
-                        let err427 = { instancePath: instancePath + "/zones/" + i28 + "/not_planned/" + i30, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key33 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data201 };
-                        vErrors === null ? vErrors = [err427] : vErrors.push(err427), errors++;
-                      }
-                    if (data201.section !== void 0) {
-                      let data202 = data201.section;
-                      if (typeof data202 != "string") {
-                        let err428 = { instancePath: instancePath + "/zones/" + i28 + "/not_planned/" + i30 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data202 };
-                        vErrors === null ? vErrors = [err428] : vErrors.push(err428), errors++;
-                      }
-                    }
-                    data201.problem !== void 0 && (validate77(data201.problem, { instancePath: instancePath + "/zones/" + i28 + "/not_planned/" + i30 + "/problem", parentData: data201, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length));
-                  } else {
-                    let err429 = { instancePath: instancePath + "/zones/" + i28 + "/not_planned/" + i30, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data201 };
-                    vErrors === null ? vErrors = [err429] : vErrors.push(err429), errors++;
+                    let err437 = { instancePath: instancePath + "/zones/" + i29 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data206 };
+                    vErrors === null ? vErrors = [err437] : vErrors.push(err437), errors++;
                   }
                 }
               } else {
-                let err430 = { instancePath: instancePath + "/zones/" + i28 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data200 };
-                vErrors === null ? vErrors = [err430] : vErrors.push(err430), errors++;
+                let err438 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data199 };
+                vErrors === null ? vErrors = [err438] : vErrors.push(err438), errors++;
               }
             }
-            data186.problem !== void 0 && (validate77(data186.problem, { instancePath: instancePath + "/zones/" + i28 + "/problem", parentData: data186, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length));
-          } else {
-            let err431 = { instancePath: instancePath + "/zones/" + i28, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data186 };
-            vErrors === null ? vErrors = [err431] : vErrors.push(err431), errors++;
-          }
-        }
-      } else {
-        let err432 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data185 };
-        vErrors === null ? vErrors = [err432] : vErrors.push(err432), errors++;
-      }
-    }
-    if (data2.unmanaged !== void 0) {
-      let data205 = data2.unmanaged;
-      if (Array.isArray(data205)) {
-        let len31 = data205.length;
-        for (let i31 = 0; i31 < len31; i31++) {
-          let data206 = data205[i31];
-          if (data206 && typeof data206 == "object" && !Array.isArray(data206)) {
-            if (data206.zone === void 0) {
-              let err433 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err433] : vErrors.push(err433), errors++;
-            }
-            if (data206.kind === void 0) {
-              let err434 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err434] : vErrors.push(err434), errors++;
-            }
-            if (data206.key === void 0) {
-              let err435 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err435] : vErrors.push(err435), errors++;
-            }
-            if (data206.id === void 0) {
-              let err436 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err436] : vErrors.push(err436), errors++;
-            }
-            if (data206.does === void 0) {
-              let err437 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err437] : vErrors.push(err437), errors++;
-            }
-            if (data206.effect === void 0) {
-              let err438 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err438] : vErrors.push(err438), errors++;
-            }
-            if (data206.known === void 0) {
-              let err439 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err439] : vErrors.push(err439), errors++;
-            }
-            if (data206.list === void 0) {
-              let err440 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err440] : vErrors.push(err440), errors++;
-            }
-            if (data206.list_as === void 0) {
-              let err441 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-              vErrors === null ? vErrors = [err441] : vErrors.push(err441), errors++;
-            }
-            for (let key34 in data206)
-              if (!func12.call(schema193.properties.unmanaged.items.properties, key34)) {
-                let err442 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key34 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-                vErrors === null ? vErrors = [err442] : vErrors.push(err442), errors++;
-              }
-            if (data206.zone !== void 0) {
-              let data207 = data206.zone;
-              if (typeof data207 != "string") {
-                let err443 = { instancePath: instancePath + "/unmanaged/" + i31 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data207 };
-                vErrors === null ? vErrors = [err443] : vErrors.push(err443), errors++;
-              }
-            }
-            if (data206.kind !== void 0) {
-              let data208 = data206.kind;
-              if (typeof data208 != "string") {
-                let err444 = { instancePath: instancePath + "/unmanaged/" + i31 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data208 };
+            if (data193.not_planned !== void 0) {
+              let data207 = data193.not_planned;
+              if (Array.isArray(data207)) {
+                let len31 = data207.length;
+                for (let i31 = 0; i31 < len31; i31++) {
+                  let data208 = data207[i31];
+                  if (data208 && typeof data208 == "object" && !Array.isArray(data208)) {
+                    if (data208.section === void 0) {
+                      let err439 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data208 };
+                      vErrors === null ? vErrors = [err439] : vErrors.push(err439), errors++;
+                    }
+                    if (data208.problem === void 0) {
+                      let err440 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data208 };
+                      vErrors === null ? vErrors = [err440] : vErrors.push(err440), errors++;
+                    }
+                    for (let key35 in data208)
+                      if (!(key35 === "section" || key35 === "problem")) {
+                        let err441 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key35 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data208 };
+                        vErrors === null ? vErrors = [err441] : vErrors.push(err441), errors++;
+                      }
+                    if (data208.section !== void 0) {
+                      let data209 = data208.section;
+                      if (typeof data209 != "string") {
+                        let err442 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data209 };
+                        vErrors === null ? vErrors = [err442] : vErrors.push(err442), errors++;
+                      }
+                    }
+                    data208.problem !== void 0 && (validate77(data208.problem, { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31 + "/problem", parentData: data208, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length));
+                  } else {
+                    let err443 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data208 };
+                    vErrors === null ? vErrors = [err443] : vErrors.push(err443), errors++;
+                  }
+                }
+              } else {
+                let err444 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data207 };
                 vErrors === null ? vErrors = [err444] : vErrors.push(err444), errors++;
               }
             }
-            if (data206.key !== void 0) {
-              let data209 = data206.key;
-              if (typeof data209 != "string") {
-                let err445 = { instancePath: instancePath + "/unmanaged/" + i31 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data209 };
-                vErrors === null ? vErrors = [err445] : vErrors.push(err445), errors++;
-              }
-            }
-            if (data206.id !== void 0) {
-              let data210 = data206.id;
-              if (typeof data210 != "string" && data210 !== null) {
-                let err446 = { instancePath: instancePath + "/unmanaged/" + i31 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data210 };
-                vErrors === null ? vErrors = [err446] : vErrors.push(err446), errors++;
-              }
-            }
-            if (data206.does !== void 0) {
-              let data211 = data206.does;
-              if (typeof data211 != "string") {
-                let err447 = { instancePath: instancePath + "/unmanaged/" + i31 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data211 };
-                vErrors === null ? vErrors = [err447] : vErrors.push(err447), errors++;
-              }
-            }
-            if (data206.effect !== void 0 && (validate582(data206.effect, { instancePath: instancePath + "/unmanaged/" + i31 + "/effect", parentData: data206, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data206.known !== void 0) {
-              let data213 = data206.known;
-              if (!(data213 === "listed" || data213 === "newly_listed" || data213 === "not_listed")) {
-                let err448 = { instancePath: instancePath + "/unmanaged/" + i31 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data213 };
-                vErrors === null ? vErrors = [err448] : vErrors.push(err448), errors++;
-              }
-            }
-            if (data206.list !== void 0) {
-              let data214 = data206.list;
-              if (typeof data214 != "string") {
-                let err449 = { instancePath: instancePath + "/unmanaged/" + i31 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data214 };
-                vErrors === null ? vErrors = [err449] : vErrors.push(err449), errors++;
-              }
-            }
-            if (data206.list_as !== void 0) {
-              let data215 = data206.list_as;
-              if (typeof data215 != "string" && data215 !== null) {
-                let err450 = { instancePath: instancePath + "/unmanaged/" + i31 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data215 };
-                vErrors === null ? vErrors = [err450] : vErrors.push(err450), errors++;
-              }
-            }
+            data193.problem !== void 0 && (validate77(data193.problem, { instancePath: instancePath + "/zones/" + i29 + "/problem", parentData: data193, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length));
           } else {
-            let err451 = { instancePath: instancePath + "/unmanaged/" + i31, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data206 };
-            vErrors === null ? vErrors = [err451] : vErrors.push(err451), errors++;
+            let err445 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data193 };
+            vErrors === null ? vErrors = [err445] : vErrors.push(err445), errors++;
           }
         }
       } else {
-        let err452 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data205 };
-        vErrors === null ? vErrors = [err452] : vErrors.push(err452), errors++;
+        let err446 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data192 };
+        vErrors === null ? vErrors = [err446] : vErrors.push(err446), errors++;
       }
     }
-    if (data2.guardrails !== void 0) {
-      let data216 = data2.guardrails;
-      if (Array.isArray(data216)) {
-        let len32 = data216.length;
+    if (data2.unmanaged !== void 0) {
+      let data212 = data2.unmanaged;
+      if (Array.isArray(data212)) {
+        let len32 = data212.length;
         for (let i32 = 0; i32 < len32; i32++) {
-          let data217 = data216[i32];
-          if (data217 && typeof data217 == "object" && !Array.isArray(data217)) {
-            if (data217.name === void 0) {
-              let err453 = { instancePath: instancePath + "/guardrails/" + i32, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data217 };
+          let data213 = data212[i32];
+          if (data213 && typeof data213 == "object" && !Array.isArray(data213)) {
+            if (data213.zone === void 0) {
+              let err447 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
+              vErrors === null ? vErrors = [err447] : vErrors.push(err447), errors++;
+            }
+            if (data213.kind === void 0) {
+              let err448 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
+              vErrors === null ? vErrors = [err448] : vErrors.push(err448), errors++;
+            }
+            if (data213.key === void 0) {
+              let err449 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
+              vErrors === null ? vErrors = [err449] : vErrors.push(err449), errors++;
+            }
+            if (data213.id === void 0) {
+              let err450 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
+              vErrors === null ? vErrors = [err450] : vErrors.push(err450), errors++;
+            }
+            if (data213.does === void 0) {
+              let err451 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
+              vErrors === null ? vErrors = [err451] : vErrors.push(err451), errors++;
+            }
+            if (data213.effect === void 0) {
+              let err452 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
+              vErrors === null ? vErrors = [err452] : vErrors.push(err452), errors++;
+            }
+            if (data213.known === void 0) {
+              let err453 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
               vErrors === null ? vErrors = [err453] : vErrors.push(err453), errors++;
             }
-            if (data217.message === void 0) {
-              let err454 = { instancePath: instancePath + "/guardrails/" + i32, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data217 };
+            if (data213.list === void 0) {
+              let err454 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
               vErrors === null ? vErrors = [err454] : vErrors.push(err454), errors++;
             }
-            if (data217.allowed === void 0) {
-              let err455 = { instancePath: instancePath + "/guardrails/" + i32, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data217 };
+            if (data213.list_as === void 0) {
+              let err455 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data213 };
               vErrors === null ? vErrors = [err455] : vErrors.push(err455), errors++;
             }
-            for (let key35 in data217)
-              if (!(key35 === "name" || key35 === "zone" || key35 === "message" || key35 === "allowed" || key35 === "changes")) {
-                let err456 = { instancePath: instancePath + "/guardrails/" + i32, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key35 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data217 };
+            for (let key36 in data213)
+              if (!func12.call(schema193.properties.unmanaged.items.properties, key36)) {
+                let err456 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key36 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data213 };
                 vErrors === null ? vErrors = [err456] : vErrors.push(err456), errors++;
               }
-            if (data217.name !== void 0) {
-              let data218 = data217.name;
-              if (typeof data218 != "string") {
-                let err457 = { instancePath: instancePath + "/guardrails/" + i32 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data218 };
+            if (data213.zone !== void 0) {
+              let data214 = data213.zone;
+              if (typeof data214 != "string") {
+                let err457 = { instancePath: instancePath + "/unmanaged/" + i32 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data214 };
                 vErrors === null ? vErrors = [err457] : vErrors.push(err457), errors++;
               }
             }
-            if (data217.zone !== void 0) {
-              let data219 = data217.zone;
-              if (typeof data219 != "string") {
-                let err458 = { instancePath: instancePath + "/guardrails/" + i32 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data219 };
+            if (data213.kind !== void 0) {
+              let data215 = data213.kind;
+              if (typeof data215 != "string") {
+                let err458 = { instancePath: instancePath + "/unmanaged/" + i32 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data215 };
                 vErrors === null ? vErrors = [err458] : vErrors.push(err458), errors++;
               }
             }
-            if (data217.message !== void 0) {
-              let data220 = data217.message;
-              if (typeof data220 != "string") {
-                let err459 = { instancePath: instancePath + "/guardrails/" + i32 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data220 };
+            if (data213.key !== void 0) {
+              let data216 = data213.key;
+              if (typeof data216 != "string") {
+                let err459 = { instancePath: instancePath + "/unmanaged/" + i32 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data216 };
                 vErrors === null ? vErrors = [err459] : vErrors.push(err459), errors++;
               }
             }
-            if (data217.allowed !== void 0) {
-              let data221 = data217.allowed;
-              if (typeof data221 != "boolean") {
-                let err460 = { instancePath: instancePath + "/guardrails/" + i32 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data221 };
+            if (data213.id !== void 0) {
+              let data217 = data213.id;
+              if (typeof data217 != "string" && data217 !== null) {
+                let err460 = { instancePath: instancePath + "/unmanaged/" + i32 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data217 };
                 vErrors === null ? vErrors = [err460] : vErrors.push(err460), errors++;
               }
             }
-            if (data217.changes !== void 0) {
-              let data222 = data217.changes;
-              if (Array.isArray(data222)) {
-                let len33 = data222.length;
-                for (let i33 = 0; i33 < len33; i33++) {
-                  let data223 = data222[i33];
-                  if (!(typeof data223 == "number" && !(data223 % 1) && !isNaN(data223) && isFinite(data223))) {
-                    let err461 = { instancePath: instancePath + "/guardrails/" + i32 + "/changes/" + i33, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data223 };
-                    vErrors === null ? vErrors = [err461] : vErrors.push(err461), errors++;
-                  }
-                  if (typeof data223 == "number" && isFinite(data223) && (data223 < 0 || isNaN(data223))) {
-                    let err462 = { instancePath: instancePath + "/guardrails/" + i32 + "/changes/" + i33, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data223 };
-                    vErrors === null ? vErrors = [err462] : vErrors.push(err462), errors++;
-                  }
-                }
-              } else {
-                let err463 = { instancePath: instancePath + "/guardrails/" + i32 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data222 };
+            if (data213.does !== void 0) {
+              let data218 = data213.does;
+              if (typeof data218 != "string") {
+                let err461 = { instancePath: instancePath + "/unmanaged/" + i32 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data218 };
+                vErrors === null ? vErrors = [err461] : vErrors.push(err461), errors++;
+              }
+            }
+            if (data213.effect !== void 0 && (validate582(data213.effect, { instancePath: instancePath + "/unmanaged/" + i32 + "/effect", parentData: data213, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data213.known !== void 0) {
+              let data220 = data213.known;
+              if (!(data220 === "listed" || data220 === "newly_listed" || data220 === "not_listed")) {
+                let err462 = { instancePath: instancePath + "/unmanaged/" + i32 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data220 };
+                vErrors === null ? vErrors = [err462] : vErrors.push(err462), errors++;
+              }
+            }
+            if (data213.list !== void 0) {
+              let data221 = data213.list;
+              if (typeof data221 != "string") {
+                let err463 = { instancePath: instancePath + "/unmanaged/" + i32 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data221 };
                 vErrors === null ? vErrors = [err463] : vErrors.push(err463), errors++;
               }
             }
+            if (data213.list_as !== void 0) {
+              let data222 = data213.list_as;
+              if (typeof data222 != "string" && data222 !== null) {
+                let err464 = { instancePath: instancePath + "/unmanaged/" + i32 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data222 };
+                vErrors === null ? vErrors = [err464] : vErrors.push(err464), errors++;
+              }
+            }
           } else {
-            let err464 = { instancePath: instancePath + "/guardrails/" + i32, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data217 };
-            vErrors === null ? vErrors = [err464] : vErrors.push(err464), errors++;
+            let err465 = { instancePath: instancePath + "/unmanaged/" + i32, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data213 };
+            vErrors === null ? vErrors = [err465] : vErrors.push(err465), errors++;
           }
         }
       } else {
-        let err465 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data216 };
-        vErrors === null ? vErrors = [err465] : vErrors.push(err465), errors++;
+        let err466 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data212 };
+        vErrors === null ? vErrors = [err466] : vErrors.push(err466), errors++;
       }
     }
-    if (data2.seen !== void 0) {
-      let data224 = data2.seen;
-      if (Array.isArray(data224)) {
-        let len34 = data224.length;
-        for (let i34 = 0; i34 < len34; i34++) {
-          let data225 = data224[i34];
-          if (data225 && typeof data225 == "object" && !Array.isArray(data225)) {
-            if (data225.zone === void 0) {
-              let err466 = { instancePath: instancePath + "/seen/" + i34, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data225 };
-              vErrors === null ? vErrors = [err466] : vErrors.push(err466), errors++;
-            }
-            if (data225.kind === void 0) {
-              let err467 = { instancePath: instancePath + "/seen/" + i34, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data225 };
+    if (data2.guardrails !== void 0) {
+      let data223 = data2.guardrails;
+      if (Array.isArray(data223)) {
+        let len33 = data223.length;
+        for (let i33 = 0; i33 < len33; i33++) {
+          let data224 = data223[i33];
+          if (data224 && typeof data224 == "object" && !Array.isArray(data224)) {
+            if (data224.name === void 0) {
+              let err467 = { instancePath: instancePath + "/guardrails/" + i33, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data224 };
               vErrors === null ? vErrors = [err467] : vErrors.push(err467), errors++;
             }
-            if (data225.key === void 0) {
-              let err468 = { instancePath: instancePath + "/seen/" + i34, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data225 };
+            if (data224.message === void 0) {
+              let err468 = { instancePath: instancePath + "/guardrails/" + i33, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data224 };
               vErrors === null ? vErrors = [err468] : vErrors.push(err468), errors++;
             }
-            if (data225.id === void 0) {
-              let err469 = { instancePath: instancePath + "/seen/" + i34, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data225 };
+            if (data224.allowed === void 0) {
+              let err469 = { instancePath: instancePath + "/guardrails/" + i33, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data224 };
               vErrors === null ? vErrors = [err469] : vErrors.push(err469), errors++;
             }
-            if (data225.state === void 0) {
-              let err470 = { instancePath: instancePath + "/seen/" + i34, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data225 };
-              vErrors === null ? vErrors = [err470] : vErrors.push(err470), errors++;
-            }
-            for (let key36 in data225)
-              if (!(key36 === "zone" || key36 === "kind" || key36 === "key" || key36 === "id" || key36 === "state")) {
-                let err471 = { instancePath: instancePath + "/seen/" + i34, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key36 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data225 };
+            for (let key37 in data224)
+              if (!(key37 === "name" || key37 === "zone" || key37 === "message" || key37 === "allowed" || key37 === "changes")) {
+                let err470 = { instancePath: instancePath + "/guardrails/" + i33, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key37 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data224 };
+                vErrors === null ? vErrors = [err470] : vErrors.push(err470), errors++;
+              }
+            if (data224.name !== void 0) {
+              let data225 = data224.name;
+              if (typeof data225 != "string") {
+                let err471 = { instancePath: instancePath + "/guardrails/" + i33 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data225 };
                 vErrors === null ? vErrors = [err471] : vErrors.push(err471), errors++;
               }
-            if (data225.zone !== void 0) {
-              let data226 = data225.zone;
+            }
+            if (data224.zone !== void 0) {
+              let data226 = data224.zone;
               if (typeof data226 != "string") {
-                let err472 = { instancePath: instancePath + "/seen/" + i34 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data226 };
+                let err472 = { instancePath: instancePath + "/guardrails/" + i33 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data226 };
                 vErrors === null ? vErrors = [err472] : vErrors.push(err472), errors++;
               }
             }
-            if (data225.kind !== void 0) {
-              let data227 = data225.kind;
+            if (data224.message !== void 0) {
+              let data227 = data224.message;
               if (typeof data227 != "string") {
-                let err473 = { instancePath: instancePath + "/seen/" + i34 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data227 };
+                let err473 = { instancePath: instancePath + "/guardrails/" + i33 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data227 };
                 vErrors === null ? vErrors = [err473] : vErrors.push(err473), errors++;
               }
             }
-            if (data225.key !== void 0) {
-              let data228 = data225.key;
-              if (typeof data228 != "string") {
-                let err474 = { instancePath: instancePath + "/seen/" + i34 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data228 };
+            if (data224.allowed !== void 0) {
+              let data228 = data224.allowed;
+              if (typeof data228 != "boolean") {
+                let err474 = { instancePath: instancePath + "/guardrails/" + i33 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data228 };
                 vErrors === null ? vErrors = [err474] : vErrors.push(err474), errors++;
               }
             }
-            if (data225.id !== void 0) {
-              let data229 = data225.id;
-              if (typeof data229 != "string" && data229 !== null) {
-                let err475 = { instancePath: instancePath + "/seen/" + i34 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data229 };
-                vErrors === null ? vErrors = [err475] : vErrors.push(err475), errors++;
+            if (data224.changes !== void 0) {
+              let data229 = data224.changes;
+              if (Array.isArray(data229)) {
+                let len34 = data229.length;
+                for (let i34 = 0; i34 < len34; i34++) {
+                  let data230 = data229[i34];
+                  if (!(typeof data230 == "number" && !(data230 % 1) && !isNaN(data230) && isFinite(data230))) {
+                    let err475 = { instancePath: instancePath + "/guardrails/" + i33 + "/changes/" + i34, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data230 };
+                    vErrors === null ? vErrors = [err475] : vErrors.push(err475), errors++;
+                  }
+                  if (typeof data230 == "number" && isFinite(data230) && (data230 < 0 || isNaN(data230))) {
+                    let err476 = { instancePath: instancePath + "/guardrails/" + i33 + "/changes/" + i34, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data230 };
+                    vErrors === null ? vErrors = [err476] : vErrors.push(err476), errors++;
+                  }
+                }
+              } else {
+                let err477 = { instancePath: instancePath + "/guardrails/" + i33 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data229 };
+                vErrors === null ? vErrors = [err477] : vErrors.push(err477), errors++;
               }
             }
           } else {
-            let err476 = { instancePath: instancePath + "/seen/" + i34, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data225 };
-            vErrors === null ? vErrors = [err476] : vErrors.push(err476), errors++;
+            let err478 = { instancePath: instancePath + "/guardrails/" + i33, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data224 };
+            vErrors === null ? vErrors = [err478] : vErrors.push(err478), errors++;
           }
         }
       } else {
-        let err477 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data224 };
-        vErrors === null ? vErrors = [err477] : vErrors.push(err477), errors++;
-      }
-    }
-    if (data2.expires_at !== void 0) {
-      let data230 = data2.expires_at;
-      if (typeof data230 == "string") {
-        if (!pattern12.test(data230)) {
-          let err478 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data230 };
-          vErrors === null ? vErrors = [err478] : vErrors.push(err478), errors++;
-        }
-      } else {
-        let err479 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data230 };
+        let err479 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data223 };
         vErrors === null ? vErrors = [err479] : vErrors.push(err479), errors++;
       }
     }
-    if (data2.digest !== void 0) {
-      let data231 = data2.digest;
-      if (typeof data231 == "string") {
-        if (!pattern32.test(data231)) {
-          let err480 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data231 };
-          vErrors === null ? vErrors = [err480] : vErrors.push(err480), errors++;
+    if (data2.seen !== void 0) {
+      let data231 = data2.seen;
+      if (Array.isArray(data231)) {
+        let len35 = data231.length;
+        for (let i35 = 0; i35 < len35; i35++) {
+          let data232 = data231[i35];
+          if (data232 && typeof data232 == "object" && !Array.isArray(data232)) {
+            if (data232.zone === void 0) {
+              let err480 = { instancePath: instancePath + "/seen/" + i35, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err480] : vErrors.push(err480), errors++;
+            }
+            if (data232.kind === void 0) {
+              let err481 = { instancePath: instancePath + "/seen/" + i35, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err481] : vErrors.push(err481), errors++;
+            }
+            if (data232.key === void 0) {
+              let err482 = { instancePath: instancePath + "/seen/" + i35, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err482] : vErrors.push(err482), errors++;
+            }
+            if (data232.id === void 0) {
+              let err483 = { instancePath: instancePath + "/seen/" + i35, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err483] : vErrors.push(err483), errors++;
+            }
+            if (data232.state === void 0) {
+              let err484 = { instancePath: instancePath + "/seen/" + i35, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err484] : vErrors.push(err484), errors++;
+            }
+            for (let key38 in data232)
+              if (!(key38 === "zone" || key38 === "kind" || key38 === "key" || key38 === "id" || key38 === "state")) {
+                let err485 = { instancePath: instancePath + "/seen/" + i35, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key38 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data232 };
+                vErrors === null ? vErrors = [err485] : vErrors.push(err485), errors++;
+              }
+            if (data232.zone !== void 0) {
+              let data233 = data232.zone;
+              if (typeof data233 != "string") {
+                let err486 = { instancePath: instancePath + "/seen/" + i35 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data233 };
+                vErrors === null ? vErrors = [err486] : vErrors.push(err486), errors++;
+              }
+            }
+            if (data232.kind !== void 0) {
+              let data234 = data232.kind;
+              if (typeof data234 != "string") {
+                let err487 = { instancePath: instancePath + "/seen/" + i35 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data234 };
+                vErrors === null ? vErrors = [err487] : vErrors.push(err487), errors++;
+              }
+            }
+            if (data232.key !== void 0) {
+              let data235 = data232.key;
+              if (typeof data235 != "string") {
+                let err488 = { instancePath: instancePath + "/seen/" + i35 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data235 };
+                vErrors === null ? vErrors = [err488] : vErrors.push(err488), errors++;
+              }
+            }
+            if (data232.id !== void 0) {
+              let data236 = data232.id;
+              if (typeof data236 != "string" && data236 !== null) {
+                let err489 = { instancePath: instancePath + "/seen/" + i35 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data236 };
+                vErrors === null ? vErrors = [err489] : vErrors.push(err489), errors++;
+              }
+            }
+          } else {
+            let err490 = { instancePath: instancePath + "/seen/" + i35, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data232 };
+            vErrors === null ? vErrors = [err490] : vErrors.push(err490), errors++;
+          }
         }
       } else {
-        let err481 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data231 };
-        vErrors === null ? vErrors = [err481] : vErrors.push(err481), errors++;
+        let err491 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data231 };
+        vErrors === null ? vErrors = [err491] : vErrors.push(err491), errors++;
+      }
+    }
+    if (data2.expires_at !== void 0) {
+      let data237 = data2.expires_at;
+      if (typeof data237 == "string") {
+        if (!pattern12.test(data237)) {
+          let err492 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data237 };
+          vErrors === null ? vErrors = [err492] : vErrors.push(err492), errors++;
+        }
+      } else {
+        let err493 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data237 };
+        vErrors === null ? vErrors = [err493] : vErrors.push(err493), errors++;
+      }
+    }
+    if (data2.digest !== void 0) {
+      let data238 = data2.digest;
+      if (typeof data238 == "string") {
+        if (!pattern32.test(data238)) {
+          let err494 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data238 };
+          vErrors === null ? vErrors = [err494] : vErrors.push(err494), errors++;
+        }
+      } else {
+        let err495 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data238 };
+        vErrors === null ? vErrors = [err495] : vErrors.push(err495), errors++;
       }
     }
     if (data2.diagnostics !== void 0) {
-      let data232 = data2.diagnostics;
-      if (Array.isArray(data232)) {
-        let len35 = data232.length;
-        for (let i35 = 0; i35 < len35; i35++)
-          validate77(data232[i35], { instancePath: instancePath + "/diagnostics/" + i35, parentData: data232, parentDataProperty: i35, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length);
+      let data239 = data2.diagnostics;
+      if (Array.isArray(data239)) {
+        let len36 = data239.length;
+        for (let i36 = 0; i36 < len36; i36++)
+          validate77(data239[i36], { instancePath: instancePath + "/diagnostics/" + i36, parentData: data239, parentDataProperty: i36, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length);
       } else {
-        let err482 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data232 };
-        vErrors === null ? vErrors = [err482] : vErrors.push(err482), errors++;
+        let err496 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data239 };
+        vErrors === null ? vErrors = [err496] : vErrors.push(err496), errors++;
       }
     }
   } else {
-    let err483 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
-    vErrors === null ? vErrors = [err483] : vErrors.push(err483), errors++;
+    let err497 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
+    vErrors === null ? vErrors = [err497] : vErrors.push(err497), errors++;
   }
   return validate523.errors = vErrors, errors === 0;
 }
@@ -49919,7 +50027,7 @@ function changeLines(group, leadChars, style, view) {
   let { members } = group, [first2] = members, { colors } = style, { change, lead, tone, origin, fields: fields2 } = first2, { going } = view.words, impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first2, members, colors)}${placesText(members, colors)}`,
-    ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`],
+    ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain2(origin)}`)}`],
     ...reasonLines(group, INDENT, style, going),
     ...change.action === "delete" ? lostLines(change, fields2, INDENT, style, view) : fields2.flatMap((field3) => fieldLines(change, field3, INDENT, style, view)),
     ...impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view),
@@ -50492,6 +50600,7 @@ init_secrets();
 init_select_zones();
 init_zones2();
 async function runPlan(input, client, progress) {
+  if (wantsInputTwice(input)) return { ok: !1, problems: [INPUT_TWICE] };
   let baseFiles = await readBase(input.base, input), isToApply = input.about !== "drift" || input.isForApply === !0, files = await readStanding(input, "plan", baseFiles.secrets, isToApply ? "error" : "warning"), { desired, problems, secrets } = files;
   if (client.addSecrets(secrets), desired === null || hasErrors(problems)) return { ok: !1, problems };
   let { base, ...before } = baseFiles.beside(desired), guardrails = stricter(files.guardrails, before.guardrails), limitless = unset(input, guardrails);
@@ -50549,16 +50658,18 @@ async function runPlan(input, client, progress) {
   };
   return planAll(work, input, progress);
 }
-async function requestsFor2({ requests: requests2 = [], events = [], cwd, input }, { zones }) {
+async function requestsFor2({ requests: requests2 = [], cwd, input }, { zones }) {
   if (requests2.length === 0) return ok({});
-  if (requests2.includes("-") && events.includes("-")) return failed(INPUT_TWICE);
   let { findLines: findLines2 } = await Promise.resolve().then(() => (init_request_lines2(), request_lines_exports)), names = zones.map(({ name: name3 }) => name3), found = await findLines2(requests2, names, cwd, input ?? null);
   return found.ok ? ok({ countLines: found.value }) : found;
 }
+function wantsInputTwice({ config, events = [], requests: requests2 = [] }) {
+  return [config, events, requests2].filter((names) => names.includes("-")).length > 1;
+}
 var INPUT_TWICE = problem(
   "bad_flag",
-  "One input for two logs",
-  says`${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} both read the standard input, which there is once. Put one of the logs into a file.`
+  "One input for two",
+  says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`
 ), NO_BASE = problem(
   "no_base",
   "Changed since when is not said",
