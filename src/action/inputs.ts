@@ -14,6 +14,7 @@ export const INPUTS = {
   only: "",
   events: "",
   requests: "",
+  who: "false",
   base: "",
   changed: "auto",
   guardrails: "",
@@ -44,6 +45,7 @@ export interface Inputs {
   readonly only: readonly string[];
   readonly events: readonly string[];
   readonly requests: readonly string[];
+  readonly who: Choice<"who">;
   readonly base: string | null;
   readonly changed: Choice<"changed">;
   readonly guardrails: string | null;
@@ -66,6 +68,7 @@ export interface Inputs {
 
 const CHOICES = {
   command: ["validate", "plan", "apply", "drift"],
+  who: ["false", "true", "role"],
   changed: ["auto", "true", "false"],
   comment: ["auto", "changes-only", "always-new", "off"],
   issue: ["auto", "off"],
@@ -95,6 +98,7 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     only: lines(text("only")),
     events: lines(text("events")),
     requests: lines(text("requests")),
+    who: choice("who"),
     base: given("base"),
     changed: choice("changed"),
     guardrails: given("guardrails"),
@@ -253,6 +257,7 @@ export function idleInputs({
   changed,
   events,
   requests,
+  who,
 }: Inputs): readonly Problem[] {
   return [
     ...(changed === "true" && (command === "drift" || command === "validate")
@@ -261,6 +266,9 @@ export function idleInputs({
     ...(events.length > 0 && command === "validate" ? [idle("events", "plan", command)] : []),
     ...(requests.length > 0 && (command === "validate" || command === "apply")
       ? [idle("requests", "plan", command)]
+      : []),
+    ...(who !== "false" && (command === "validate" || command === "apply")
+      ? [idle("who", "plan", command)]
       : []),
     ...(issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : []),
     ...(planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []),

@@ -57,7 +57,10 @@ export async function planInto(
   let lifted: readonly string[] = [];
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const planned = await unlessInterrupted(
-      planOnce({ ...inputFor(step, base, lifted), about, changedOver: changedOver(about, step) }, step),
+      planOnce(
+        { ...inputFor(step, base, lifted), about, changedOver: changedOver(about, step), who: whoFor(step) },
+        step,
+      ),
       step,
     );
     if (planned === null) return nothingDone(about, EXIT.interrupted, [BEFORE_WRITING]);
@@ -89,6 +92,12 @@ async function withReadiness(outcome: Outcome, step: StepContext): Promise<Outco
 /** Drift is told whether or not that can be. */
 function asWarning(reason: Problem): Problem {
   return { ...reason, severity: "warning" };
+}
+
+/** Names of people are for those alone who can read a repository that is private. */
+function whoFor({ inputs: { command, who }, run }: StepContext): PlanInput["who"] {
+  if (who === "false" || command === "apply") return undefined;
+  return { show: who === "true" && run.isPrivate ? "names" : "role" };
 }
 
 /** A pull request to more zones than so many is about those that it changes, unless the workflow says otherwise. */

@@ -13,6 +13,8 @@ export interface WorkflowRun {
   readonly causedBy: string | null;
   /** `owner/name`; empty outside of GitHub. */
   readonly repository: string;
+  /** Whether strangers cannot read what is reported. Where that is not said, they can. */
+  readonly isPrivate: boolean;
   readonly ref: string;
   /** The commit that it is about: of a pull request, its head. */
   readonly commit: string;
@@ -53,6 +55,7 @@ export async function readWorkflowRun(
     event,
     causedBy: textAt(payload.value, "workflow_run", "event"),
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : "",
+    isPrivate: at(at(payload.value, "repository"), "private") === true,
     ref: environment.GITHUB_REF ?? "",
     commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
     id: count(environment.GITHUB_RUN_ID),

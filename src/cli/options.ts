@@ -44,6 +44,9 @@ export function planInput(args: Arguments, terminal: Terminal): PlanInput {
     input: terminal.bytes,
     allow: args.texts("allow"),
     failOn: args.texts("fail-on"),
+    who: args.on("who")
+      ? { show: args.text("who") === "role" ? "role" : "names", since: args.text("since") }
+      : undefined,
   };
 }
 

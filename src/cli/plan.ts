@@ -1,13 +1,12 @@
 import type { Client } from "../api/client.js";
-import { ok, type Problem, type Result } from "../model/problem.js";
+import { ok, type Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
 import { fileProblems } from "../run/base.js";
-import { failsTests, type Planned, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
+import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
-import type { Attributed } from "../run/who.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
 import { progressOn, readPages, refuse, showProblems, writePages } from "./show.js";
@@ -33,10 +32,8 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withExpiry(planned.document, maxAge.value);
     made = document;
-    const shown = await withWho(planned, document, args, terminal);
-    if (!shown.ok) return refuse(shown.problems, args, terminal);
-    const unwritten = await writePages(pages.value, shown.value.document, about, args, terminal);
-    showProblems([...planned.problems, ...shown.value.problems], terminal, zonesOf(document));
+    const unwritten = await writePages(pages.value, document, about, args, terminal);
+    showProblems(planned.problems, terminal, zonesOf(document));
     const out = args.text("out");
     const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
     const isText = pages.value.shown === null || pages.value.shown === "text";
@@ -60,19 +57,6 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   const untold = await tellMetrics(about, made, startedMs, args, terminal);
   showProblems(untold, terminal);
   return untold.length > 0 ? EXIT.error : code;
-}
-
-/** The plan as it is shown: who changed what is in no plan that is kept. */
-async function withWho(
-  { client, zones }: Planned,
-  document: PlanDocument,
-  args: Arguments,
-  { cwd }: Terminal,
-): Promise<Result<Attributed>> {
-  if (!args.on("who")) return ok({ document, problems: [] });
-  const show = args.text("who") === "role" ? "role" : "names";
-  const { attributed } = await import("../run/who.js");
-  return attributed(document, zones, { show, since: args.text("since"), cwd }, client);
 }
 
 /** For who watches many runs, where a file for it is named: also of one that could not begin. */

@@ -57,6 +57,14 @@ export interface Part {
   readonly only: readonly string[];
 }
 
+/** Who is asked for. */
+export interface WhoInput {
+  /** `role`: neither e-mail addresses nor names of tokens are shown. */
+  readonly show: "names" | "role";
+  /** A day, or a time of RFC 3339. Absent: the commit of the base, or else as far back as the log goes. */
+  readonly since?: string | undefined;
+}
+
 /** What to plan. */
 export interface PlanInput extends FilesInput {
   /** The files before the change: a folder, or `git:` and a commit. */
@@ -85,6 +93,8 @@ export interface PlanInput extends FilesInput {
   readonly requests?: readonly string[] | undefined;
   /** What `-` stands for among the names of logs. Absent: nothing. */
   readonly input?: (() => AsyncIterable<Buffer>) | undefined;
+  /** Absent: nobody asks who made what was changed outside the files. */
+  readonly who?: WhoInput | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
   /** Guardrails that hold for this run, as if the files forbade what they are about. */

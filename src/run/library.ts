@@ -24,7 +24,6 @@ import { notOver, partFor } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 import { readShard, type Shard } from "./shard.js";
 import { suggestions } from "./suggest.js";
-import { attributed } from "./who.js";
 
 export type { Environment } from "../config/index.js";
 export type {
@@ -262,13 +261,9 @@ async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise
     (problems) => ({ document: null, problems }),
     async (client) => {
       const planned = await runPlan({ ...inputOf(options), about }, client, progressOf(options));
-      if (!planned.ok) return { document: null, problems: planned.problems };
-      const { document, problems, zones } = planned;
-      if (options.who === undefined) return { document, problems };
-      const how = { show: options.who, since: options.since, cwd: inputOf(options).cwd };
-      const found = await attributed(document, zones, how, client);
-      if (!found.ok) return { document: null, problems: found.problems };
-      return { document: found.value.document, problems: [...problems, ...found.value.problems] };
+      return planned.ok
+        ? { document: planned.document, problems: planned.problems }
+        : { document: null, problems: planned.problems };
     },
   );
 }

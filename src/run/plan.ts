@@ -45,6 +45,7 @@ import type { CountLines } from "./request-lines.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 import { isInShard, shardText } from "./shard.js";
+import { type Attributed, attributed, withWho } from "./who.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -341,16 +342,38 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings: told,
   };
+  const asked = await whoOf(() => encode(outcomes, facts), zones, input, client);
+  if (!asked.ok) return asked;
+  const { who, problems } = asked.value;
+  const documentIn = (spelling?: Spelling) =>
+    withWho(
+      encode(outcomes, {
+        ...facts,
+        warnings: [...told, ...problems],
+        ...(spelling === undefined ? {} : { spelling }),
+      }),
+      who,
+    );
   return {
     ok: true,
     client,
     zones,
     outcomes,
-    document: encode(outcomes, facts),
+    document: documentIn(),
     isMeant: (zone) => input.part?.hasZone(zone) ?? true,
-    documentIn: (spelling) => encode(outcomes, { ...facts, spelling }),
-    problems: [...told, ...found],
+    documentIn,
+    problems: [...told, ...problems, ...found],
   };
+}
+
+/** Who made what was changed outside the files, where that is asked. */
+async function whoOf(
+  made: () => PlanDocument,
+  zones: readonly ZoneToApply[],
+  { who, cwd }: PlanInput,
+  client: Client,
+): Promise<Result<Attributed>> {
+  return who === undefined ? ok({ who: [], problems: [] }) : attributed(made(), zones, who, cwd, client);
 }
 
 function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome {

@@ -11,6 +11,7 @@ import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
 import { isPicked } from "./select-zones.js";
 import { isInShard, readShard } from "./shard.js";
+import { withWho } from "./who.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
 /**
@@ -121,7 +122,8 @@ function cannotSave(file: string): Problem {
 }
 
 function planFile(document: PlanDocument): Written {
-  return { text: jsonText(document), ...FILES_IN.json };
+  // Who changed what is personal, and nothing that an apply goes by.
+  return { text: jsonText(withWho(document, [])), ...FILES_IN.json };
 }
 
 /**

@@ -7,22 +7,13 @@ import { groupBy } from "../model/group-by.js";
 import { ACCOUNT_SETTINGS } from "../model/permissions.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import { encodeProblem } from "../plan/document.js";
 import type { PlanDocument, PlannedChange } from "../plan/generated/plan-document.js";
+import type { WhoInput } from "./files.js";
 import { naming, type ZoneToApply } from "./zones.js";
 
-/** Whom to ask for, and from when on. */
-export interface WhoInput {
-  /** `role`: neither e-mail addresses nor names of tokens are shown. */
-  readonly show: "names" | "role";
-  /** A day, or a time of RFC 3339. Absent: the commit of the base, or else as far back as the log goes. */
-  readonly since?: string | undefined;
-  readonly cwd: string;
-}
-
-/** The same document with who made each change outside the files, and what is to be said beside it. */
+/** Who made each change of a document outside the files, in its order, and what is to be said beside it. */
 export interface Attributed {
-  readonly document: PlanDocument;
+  readonly who: readonly PlannedChange["who"][];
   readonly problems: readonly Problem[];
 }
 
@@ -39,14 +30,15 @@ const MAX_ZONES_NAMED = 20;
 export async function attributed(
   document: PlanDocument,
   zones: readonly Pick<ZoneToApply, "name" | "accountId">[],
-  { show, since: written, cwd }: WhoInput,
+  { show, since: written }: WhoInput,
+  cwd: string,
   client: Client,
 ): Promise<Result<Attributed>> {
   const moved = document.changes.filter((change) => isMovedOutside(change, document));
   const nowMs = Date.now();
   const since = await sinceOf(written, document, cwd, nowMs);
   if (!since.ok) return since;
-  if (moved.length === 0) return ok({ document, problems: [] });
+  if (moved.length === 0) return ok({ who: [], problems: [] });
 
   const problems: Problem[] = [];
   const entries: AuditEntry[] = [];
@@ -70,13 +62,21 @@ export async function attributed(
     }
   }
   const recent = entries.filter(({ timeMs }) => timeMs >= since.value);
-  const changes = document.changes.map((change, index) => {
-    if (!moved.includes(change) || unread.has(change.zone)) return change;
+  const who = document.changes.map((change, index) => {
+    if (!moved.includes(change) || unread.has(change.zone)) return undefined;
     const { found: how, entries: by } = attribute(targetOf(change, index, document), recent);
-    return { ...change, who: { found: how, by: by.map((each) => actorOf(each, show)) } };
+    return { found: how, by: by.map((each) => actorOf(each, show)) };
   });
-  const diagnostics = [...document.diagnostics, ...problems.map((each) => encodeProblem(each))];
-  return ok({ document: { ...document, changes, diagnostics }, problems });
+  return ok({ who, problems });
+}
+
+/** The document with it; a saved plan has none of it. */
+export function withWho(document: PlanDocument, who: Attributed["who"]): PlanDocument {
+  const changes = document.changes.map(({ who: _, ...change }, index) => {
+    const own = who[index];
+    return own === undefined ? change : { ...change, who: own };
+  });
+  return { ...document, changes };
 }
 
 /** Of a plan of drift, everything is; where there is no base, nobody knows. */
