@@ -425,6 +425,12 @@ async function commitNamed(repository, name3) {
   let said3 = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name3}^{commit}`]);
   return said3.ok && said3.value.complaint.includes("is ambiguous") ? failed(problem("git_failed", "git says no", "several things have that name")) : idIn(said3);
 }
+async function timeOfCommit(repository, commit) {
+  let said3 = await ask(repository, ["show", "--no-patch", "--format=%ct", "--end-of-options", commit]);
+  if (!said3.ok) return said3;
+  let seconds2 = said3.value.answer.trim();
+  return /^\d{1,11}$/.test(seconds2) ? ok(Number(seconds2) * 1e3) : failed(problem("git_failed", "git says no", "git answered in an unknown form"));
+}
 async function mergeBase(repository, one, other) {
   return idIn(await ask(repository, ["merge-base", "--end-of-options", one, other]));
 }
@@ -5719,9 +5725,9 @@ function quantifierAt(text6, at3) {
 function parseQuantifier(reader, as) {
   let start = reader.at;
   reader.at += as.length, skipSpace(reader), deeper(reader, reader.at), expect(reader, "("), skipSpace(reader);
-  let inside = reader.at, { argument: argument3, type } = parseArgument(reader);
-  (argument3.as === "literal" || !isSameType(type, BOOLS)) && refuse(reader, { code: "expected_list", quantifier: as, type }, inside, reader.at), argument3.as === "value" && reader.spellings.push("bare");
-  let item2 = expressionOf(argument3, inside, reader.at);
+  let inside2 = reader.at, { argument: argument3, type } = parseArgument(reader);
+  (argument3.as === "literal" || !isSameType(type, BOOLS)) && refuse(reader, { code: "expected_list", quantifier: as, type }, inside2, reader.at), argument3.as === "value" && reader.spellings.push("bare");
+  let item2 = expressionOf(argument3, inside2, reader.at);
   return skipSpace(reader), expect(reader, ")"), reader.depth -= 1, { expression: { as, item: item2, start, end: reader.at }, type: BOOL, open: null };
 }
 function expressionOf(argument3, start, end2) {
@@ -5888,10 +5894,10 @@ function canonicalNode(node) {
 function exactNode(node) {
   return bare(node, (name3) => name3);
 }
-function bare(node, nameOf16) {
+function bare(node, nameOf18) {
   return JSON.stringify(node, (key, value2) => {
     if (!(key === "start" || key === "end"))
-      return isField(value2) ? { ...value2, name: nameOf16(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
+      return isField(value2) ? { ...value2, name: nameOf18(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
   });
 }
 function isField(value2) {
@@ -6080,10 +6086,13 @@ var RANKS, init_render = __esm({
 });
 
 // src/model/permissions.ts
-var PAGE_SHIELD, ZONE_WAF, LOGS, LOGPUSH, init_permissions = __esm({
+var ACCOUNT_SETTINGS, PAGE_SHIELD, ZONE_WAF, LOGS, LOGPUSH, init_permissions = __esm({
   "src/model/permissions.ts"() {
     "use strict";
-    PAGE_SHIELD = { read: "Page Shield Read", write: "Page Shield Write" }, ZONE_WAF = {
+    ACCOUNT_SETTINGS = {
+      read: "Account Settings Read",
+      write: "Account Settings Write"
+    }, PAGE_SHIELD = { read: "Page Shield Read", write: "Page Shield Write" }, ZONE_WAF = {
       read: "Zone WAF Read",
       write: "Zone WAF Write",
       account: "Account WAF Read"
@@ -7491,8 +7500,8 @@ function advance(text6, fallbacks, found, byte) {
 function fallbacksOf(text6) {
   let fallbacks = [NONE2], border = 0;
   for (let length = 1; length <= text6.length; length += 1) {
-    let isSame6 = length < text6.length && text6.charCodeAt(length) === text6.charCodeAt(border);
-    fallbacks.push(isSame6 ? fallbacks[border] ?? NONE2 : border), length < text6.length && (border = advance(text6, fallbacks, border, text6.charCodeAt(length)));
+    let isSame7 = length < text6.length && text6.charCodeAt(length) === text6.charCodeAt(border);
+    fallbacks.push(isSame7 ? fallbacks[border] ?? NONE2 : border), length < text6.length && (border = advance(text6, fallbacks, border, text6.charCodeAt(length)));
   }
   return fallbacks;
 }
@@ -7568,8 +7577,8 @@ function stringCells(automata, space, budget) {
     throw error2;
   }
 }
-function search(automata, { without: without8, first: first2, isPossible }, budget) {
-  let left = leftOut2(without8), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without8].map(({ length }) => length)), reach = ({ states, word }) => {
+function search(automata, { without: without8, first: first2, isPossible: isPossible2 }, budget) {
+  let left = leftOut2(without8), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible2).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without8].map(({ length }) => length)), reach = ({ states, word }) => {
     let key = states.join(), before = visits.get(key) ?? 0;
     if (before === DONE) return;
     let isOut = word.length <= longest && without8.has(word);
@@ -7600,9 +7609,9 @@ function note(cells, automata, states, example2) {
   let accepted = automata.map((each, index) => each.accepts(states[index] ?? each.start)), key = accepted.join();
   (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example: example2 });
 }
-function representatives(automata, isPossible) {
+function representatives(automata, isPossible2) {
   let told5 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
-  for (let byte of BY_LOOKS.filter(isPossible)) {
+  for (let byte of BY_LOOKS.filter(isPossible2)) {
     let group = told5.has(byte) ? byte : isOrdered ? 256 + below(told5, byte) : 512;
     groups.has(group) || chosen3.add(byte), groups.add(group);
   }
@@ -7794,9 +7803,9 @@ function cut2(starts, end2, first2) {
   return [...stretches.filter(([from]) => from >= first2), ...stretches.filter(([from]) => from < first2)];
 }
 function byteCells(asked2, exampleStart, effort) {
-  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept2 = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible = (byte) => kept2[byte] === !0, named7 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
+  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept2 = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible2 = (byte) => kept2[byte] === !0, named7 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
   if (named7.size > MAX_NAMED) throw new TooLarge();
-  let possible = [...named7].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named7, first: exampleStart, isPossible }, effort);
+  let possible = [...named7].filter((each) => [...each].every((byte) => isPossible2(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named7, first: exampleStart, isPossible: isPossible2 }, effort);
   return { ...others, cells: [...cellsAt(questions2, possible, effort), ...others.cells] };
 }
 function commonFrame(questions2, effort) {
@@ -8454,11 +8463,11 @@ function asOneAddress(groups, effort) {
   };
 }
 function joined2(groups) {
-  let parts2 = groups.filter((group) => viewIn(group) !== null), others = groups.filter((group) => viewIn(group) === null).map((group) => [group]), isNear = (group) => (some) => some.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? [])), together3 = parts2.reduce((all, group) => {
+  let parts2 = groups.filter((group) => viewIn(group) !== null), others = groups.filter((group) => viewIn(group) === null).map((group) => [group]), isNear = (group) => (some) => some.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? [])), together4 = parts2.reduce((all, group) => {
     let [near, far] = split(all, isNear(group));
     return [...far, [...near.flat(), group]];
   }, []);
-  return [...others, ...together3].sort((a, b) => firstOrder(a) - firstOrder(b));
+  return [...others, ...together4].sort((a, b) => firstOrder(a) - firstOrder(b));
 }
 function split(items, isFirst2) {
   return [items.filter(isFirst2), items.filter((each) => !isFirst2(each))];
@@ -10567,16 +10576,16 @@ function skipOf({ action, action_parameters: said3 }) {
 function isTexts(value2) {
   return isList(value2) && value2.every((each) => typeof each == "string");
 }
-function skipping({ expression = null }, skip, isInFront2, nameOf16) {
-  let requests2 = requestsOf(expression), what = skippedText(skip, nameOf16);
+function skipping({ expression = null }, skip, isInFront2, nameOf18) {
+  let requests2 = requestsOf(expression), what = skippedText(skip, nameOf18);
   if (!isInFront2) return { does: `skips ${requests2} behind all managed rulesets${what}`, effect: "neutral" };
   let effect = requests2 === "no request" ? "neutral" : "weakens";
   return { does: `skips ${requests2} before the managed ruleset${what}`, effect };
 }
-function skippedText({ isWhole: isWhole2, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf16) {
+function skippedText({ isWhole: isWhole2, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf18) {
   return isWhole2 || !isClear2 ? "" : `: ${[
-    ...rulesets.map(nameOf16),
-    ...rules2.map(([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf16(id2)}`),
+    ...rulesets.map(nameOf18),
+    ...rules2.map(([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf18(id2)}`),
     ...phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS7)}`)
   ].join(", ")}`;
 }
@@ -10705,11 +10714,11 @@ var init_place2 = __esm({
 });
 
 // src/kinds/managed-exceptions/skip.ts
-function saidOf(rule, nameOf16) {
+function saidOf(rule, nameOf18) {
   let skip = skipOf(rule);
   if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
   let { isWhole: isWhole2, rulesets, rules: rules2 } = skip;
-  return [isWhole2, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole2 ? "all" : rulesets.length > 0 ? rulesets.map(nameOf16) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf16(id2), ids]));
+  return [isWhole2, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole2 ? "all" : rulesets.length > 0 ? rulesets.map(nameOf18) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf18(id2), ids]));
 }
 function parametersOf2(skip, idOf6) {
   let said3 = readSaid(skip);
@@ -11614,9 +11623,9 @@ function unknownNames(zone, { path: path20, body }, { content }) {
   if (content === null) return [];
   let ids = new Set(content.rules.keys()), tags = new Set(content.tags.keys());
   return [
-    ...namedIn(body.disabled_tags, "disabled_tags").filter(({ name: name3 }) => isUnknown(name3, tags)).map(({ name: name3, inside }) => unknownTag(name3, tags, zone.locate([...path20, ...inside]))),
+    ...namedIn(body.disabled_tags, "disabled_tags").filter(({ name: name3 }) => isUnknown(name3, tags)).map(({ name: name3, inside: inside2 }) => unknownTag(name3, tags, zone.locate([...path20, ...inside2]))),
     ...keysOf(body.tags).filter((tag) => isUnknown(tag, tags)).map((tag) => unknownTag(tag, tags, zone.locate([...path20, "tags", tag], "key"))),
-    ...namedIn(body.disabled_rules, "disabled_rules").filter(({ name: name3 }) => isUnknown(name3.toLowerCase(), ids)).map(({ name: name3, inside }) => unknownRule2(name3, zone.locate([...path20, ...inside]))),
+    ...namedIn(body.disabled_rules, "disabled_rules").filter(({ name: name3 }) => isUnknown(name3.toLowerCase(), ids)).map(({ name: name3, inside: inside2 }) => unknownRule2(name3, zone.locate([...path20, ...inside2]))),
     ...Object.keys(isObject(body.rules) ? body.rules : {}).filter((id2) => isUnknown(id2.toLowerCase(), ids)).map((id2) => unknownRule2(id2, zone.locate([...path20, "rules", id2], "key")))
   ];
 }
@@ -11920,9 +11929,9 @@ function checkKeys(zone, { path: path20, body }, { sort, scoring }) {
   return [
     ...sort === null || sort === knownSort(body) ? [] : checkSort(body, sort),
     ...scoring === null || scoring.id === knownScoringId(body) ? [] : checkScoringRule(body, scoring.id)
-  ].map(({ path: inside, ...finding }) => ({
+  ].map(({ path: inside2, ...finding }) => ({
     ...finding,
-    at: zone.locate([...path20, ...inside], inside[0] === "rules" ? "key" : "value")
+    at: zone.locate([...path20, ...inside2], inside2[0] === "rules" ? "key" : "value")
   }));
 }
 function checkLevel(zone, { path: path20, body }, rules2) {
@@ -14936,7 +14945,7 @@ function uncoveredSources(covering, covered, terms, comparison) {
   return terms.found.set(covering, ofCovering.set(covered, uncovered)), uncovered;
 }
 function uncoveredOn(covering, covered, among, circumstances) {
-  let { terms, comparison } = circumstances, [over, under] = [indexOf2(covering, comparison), indexOf2(covered, comparison)], isSame6 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, isCovered = (source) => isNeverAsked(source, terms) || covering.self !== null && isOwn2(source, circumstances) || isCoveredBy(over, source, circumstances), open3 = among && new Set(among.urls), urls3 = [...under.keyed].filter(([, source]) => open3?.has(source) !== !1).filter(([key, source]) => !isSame6(key) && !isCovered(source)), hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
+  let { terms, comparison } = circumstances, [over, under] = [indexOf2(covering, comparison), indexOf2(covered, comparison)], isSame7 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, isCovered = (source) => isNeverAsked(source, terms) || covering.self !== null && isOwn2(source, circumstances) || isCoveredBy(over, source, circumstances), open3 = among && new Set(among.urls), urls3 = [...under.keyed].filter(([, source]) => open3?.has(source) !== !1).filter(([key, source]) => !isSame7(key) && !isCovered(source)), hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
   return { urls: urls3.map(([, source]) => source), hasSelf };
 }
 function isNeverAsked({ scheme }, { schemes }) {
@@ -23016,8 +23025,8 @@ function offsetInScalar({ source, style, value: value2 }) {
   }
 }
 function piecesOf2(source, quoteChars, grammar) {
-  let pieces = [], valueStart = 0, inside = source.slice(quoteChars, source.length - quoteChars);
-  for (let { 0: text6, 1: escaped6, index } of inside.matchAll(grammar)) {
+  let pieces = [], valueStart = 0, inside2 = source.slice(quoteChars, source.length - quoteChars);
+  for (let { 0: text6, 1: escaped6, index } of inside2.matchAll(grammar)) {
     let chars = escaped6 === void 0 ? foldedChars(text6) : escapedChars(escaped6);
     pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null }), valueStart += chars ?? text6.length;
   }
@@ -26711,9 +26720,9 @@ function counterparts(kind, declared, pairs2, base, live4, zone) {
     (now, before) => now.body.renamed_from !== void 0 && isOneName(now.body.renamed_from, before.body[named7]),
     (now, before) => areOne(...lives(now, before))
   ], canBeSame = (now, before) => !areTwo(...ids(now, before)) && !areTwo(...lives(now, before)), of = /* @__PURE__ */ new Map(), left = new Set(base.declared);
-  for (let isSame6 of signs)
+  for (let isSame7 of signs)
     for (let now of declared) {
-      let before = of.has(now) ? void 0 : [...left].find((each) => isSame6(now, each) && canBeSame(now, each));
+      let before = of.has(now) ? void 0 : [...left].find((each) => isSame7(now, each) && canBeSame(now, each));
       before !== void 0 && (of.set(now, before), left.delete(before));
     }
   let taken2 = new Set(byPair.values()), removed2 = [...left].filter(({ body }) => body.ensure !== "absent"), noLongerDeclared = removed2.flatMap((each) => {
@@ -27707,8 +27716,8 @@ function valuesOf2(kind, { path: path20, body }, zone) {
   let named7 = kind.shape.as === "list" ? body[kind.shape.named] : calledIn(kind, { path: path20, body }), place2 = { kind: kind.name, key: typeof named7 == "string" ? named7 : kind.name }, sensitive = sensitiveFields(kind, { path: path20, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden2 = new Set(sensitive.map(({ field: field3 }) => field3));
   return [
     ...textsIn4(body, []).flatMap(({ at: at3 }) => {
-      let written3 = zone.interpolated([...path20, ...at3])?.written, isHidden = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden2.has(field3.join(".")));
-      return written3 === void 0 || isHidden ? [] : [{ shown: { ...place2, path: at3.join("."), text: written3 }, value: written3 }];
+      let written3 = zone.interpolated([...path20, ...at3])?.written, isHidden2 = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden2.has(field3.join(".")));
+      return written3 === void 0 || isHidden2 ? [] : [{ shown: { ...place2, path: at3.join("."), text: written3 }, value: written3 }];
     }),
     ...sensitive.map(({ field: field3, written: written3 }) => {
       let text6 = shownAsWritten(written3), value2 = text6.includes(SENSITIVE) ? slowDigestOf(written3) : written3;
@@ -32608,12 +32617,12 @@ function endedIn(zone, today, as) {
   );
 }
 function untilsIn(body, path20) {
-  let own2 = untilOf(body, path20, body.description ?? path20.join(".")), inside = Object.entries(body).flatMap(
+  let own2 = untilOf(body, path20, body.description ?? path20.join(".")), inside2 = Object.entries(body).flatMap(
     ([key, list2]) => isList(list2) ? list2.flatMap(
       (entry, index) => isObject(entry) ? untilOf(entry, [...path20, key, index], entry.id ?? entry.tag ?? key) : []
     ) : []
   );
-  return [...own2, ...inside];
+  return [...own2, ...inside2];
 }
 function untilOf({ until: until2 }, path20, name3) {
   return typeof until2 == "string" ? [{ path: [...path20, "until"], until: until2, name: String(name3) }] : [];
@@ -32798,10 +32807,10 @@ function testsOf(patterns) {
     matches: pattern.length > MAX_PATTERN_CHARS ? () => !1 : matcherOf(pattern)
   }));
 }
-function selectNamed(zones, nameOf16, patterns, noSuchZone) {
+function selectNamed(zones, nameOf18, patterns, noSuchZone) {
   if (patterns.length === 0) return ok(zones);
-  let tests = testsOf(patterns), names = zones.map(nameOf16), idle2 = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
-  return idle2.length > 0 ? failed(...idle2.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf16(zone)))));
+  let tests = testsOf(patterns), names = zones.map(nameOf18), idle2 = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
+  return idle2.length > 0 ? failed(...idle2.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf18(zone)))));
 }
 var import_picomatch2, MAX_PATTERN_CHARS, init_select_zones = __esm({
   "src/run/select-zones.ts"() {
@@ -37856,10 +37865,10 @@ var require_formdata_parser = __commonJS({
             ).toString("ascii").toLowerCase() !== "form-data")
               throw parsingError("expected form-data for content-disposition header");
             for (; position.position < input.length && (input[position.position] !== 13 || input[position.position + 1] !== 10); ) {
-              let attribute = parseContentDispositionAttribute(input, position);
-              if (!attribute)
+              let attribute2 = parseContentDispositionAttribute(input, position);
+              if (!attribute2)
                 break;
-              attribute.name === "name" ? name3 = attribute.value : attribute.name === "filename" && (attribute.extended ? (filename = attribute.value, filenameIsExtended = !0) : filenameIsExtended || (filename = attribute.value));
+              attribute2.name === "name" ? name3 = attribute2.value : attribute2.name === "filename" && (attribute2.extended ? (filename = attribute2.value, filenameIsExtended = !0) : filenameIsExtended || (filename = attribute2.value));
             }
             if (name3 === null)
               throw parsingError("name attribute is required in content-disposition header");
@@ -43077,7 +43086,7 @@ function integer(name3) {
 function pathOf5({ ClientRequestPath: path20, ClientRequestURI: uri }) {
   return isText2(path20) ? path20 : textIn2(uri)?.split("?", 1)[0];
 }
-function queryOf4({ ClientRequestURI: uri }) {
+function queryOf5({ ClientRequestURI: uri }) {
   if (!isText2(uri)) return;
   let at3 = uri.indexOf("?");
   return at3 === -1 ? "" : uri.slice(at3 + 1);
@@ -43087,7 +43096,7 @@ function extension(line) {
   return path20 === void 0 ? void 0 : extensionOf(path20) ?? void 0;
 }
 function argument2(line, field3) {
-  let query = queryOf4(line);
+  let query = queryOf5(line);
   return query === void 0 ? void 0 : argsOf("http.request.uri.args", query)[field3];
 }
 function fullUri(line) {
@@ -43125,7 +43134,7 @@ var LOGGED, OWN, FOREIGN2, SCHEMES3, init_request_line = __esm({
       ["http.request.uri", text5("ClientRequestURI")],
       ["http.request.uri.path", { by: [["ClientRequestPath", "ClientRequestURI"]], read: pathOf5 }],
       ["http.request.uri.path.extension", { by: [["ClientRequestPath", "ClientRequestURI"]], read: extension }],
-      ["http.request.uri.query", { by: [["ClientRequestURI"]], read: queryOf4 }],
+      ["http.request.uri.query", { by: [["ClientRequestURI"]], read: queryOf5 }],
       ...["", ".names", ".values"].map((part) => [
         `http.request.uri.args${part}`,
         { by: [["ClientRequestURI"]], read: (line) => argument2(line, `http.request.uri.args${part}`) }
@@ -43317,11 +43326,11 @@ function movesIn({ changes, readSet: readSet2 }) {
   return changes.flatMap((each, change) => {
     let does = kinds.find(({ name: name3 }) => name3 === each.ref.kind)?.requests;
     if (does === void 0 || !each.fields.some(({ path: path20 }) => DECIDING.includes(path20))) return [];
-    let seen = readSet2.find(({ ref: ref2 }) => isSame5(ref2, each.ref)), before = whereIn(seen?.state ?? null), after2 = whereIn(stateAfter(each, seen?.state ?? null));
+    let seen = readSet2.find(({ ref: ref2 }) => isSame6(ref2, each.ref)), before = whereIn(seen?.state ?? null), after2 = whereIn(stateAfter(each, seen?.state ?? null));
     return before === after2 ? [] : [{ change, does, before, after: after2 }];
   });
 }
-function isSame5(a, b) {
+function isSame6(a, b) {
   return a.kind === b.kind && a.key === b.key && a.id === b.id;
 }
 function stateAfter({ action, fields: fields2 }, before) {
@@ -44114,8 +44123,8 @@ async function effectOfObject(call2, ports) {
     let [why = absurd5()] = now.problems;
     return why.code === "not_found" ? step5.method === "DELETE" ? APPLIED : NOT_APPLIED : UNSHOWN.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
   }
-  let state = isObject(now.value) ? now.value : {}, isSame6 = containsSent(state, body) || step5.secretFields.length === 0 && isMeant(state, step5, ports);
-  if (step5.method !== "DELETE" && isSame6) return APPLIED;
+  let state = isObject(now.value) ? now.value : {}, isSame7 = containsSent(state, body) || step5.secretFields.length === 0 && isMeant(state, step5, ports);
+  if (step5.method !== "DELETE" && isSame7) return APPLIED;
   let changed3 = (was === null ? [] : Object.keys(isObject(body) ? body : was)).filter((name3) => isChanged(name3, state, was ?? {}, isObject(body) ? body : {}));
   if (changed3.length === 0) return NOT_APPLIED;
   let detail = `Before it would have been sent again, GET ${path20} did not give the ${changed3.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
@@ -50352,6 +50361,232 @@ function isInShard(zone, { index, of }) {
   return createHash7("sha256").update(zone).digest().readUInt32BE() % of === index - 1;
 }
 
+// src/audit/told.ts
+init_json();
+function toldOf3(entry, target) {
+  let { request, response, path: path20 } = entry;
+  if (target.moved === "gone") return toldOfGone(entry, target);
+  let isOwn4 = target.id !== null && path20.endsWith(`/${target.id}`), made2 = target.moved === "came" && entry.method === "POST", sent2 = isOwn4 || made2 || path20.split("/").length <= OF_ZONE ? ownOf(request, target) : inside(request, target), answered = inside(response, target), all = [...sent2, ...answered];
+  return target.moved === "came" && target.fields.length === 0 ? all.some(({ id: id2 }) => id2 !== void 0 && id2 === target.id) ? "as it is live" : "nothing" : together3(all.flatMap((each) => fieldsOf4(each, target)));
+}
+var OF_ZONE = 4;
+function toldOfGone({ response, request }, { key }) {
+  let named7 = [...objectsIn(response), ...objectsIn(request)].flatMap((each) => nameOf16(each) ?? []);
+  return named7.length === 0 ? "nothing" : named7.includes(key) ? "as it is live" : "otherwise";
+}
+function ownOf(body, target) {
+  return isObject(body) ? isList(body.rules) ? inside(body, target) : [body] : [];
+}
+function inside(body, { id: id2, key }) {
+  return objectsIn(body).filter(
+    (each) => each.id === void 0 || id2 === null ? nameOf16(each) === key : String(each.id) === id2
+  );
+}
+function objectsIn(body) {
+  let result = isObject(body) && isObject(body.result) ? body.result : body;
+  return isObject(result) ? isList(result.rules) ? result.rules.filter(isObject) : [result] : [];
+}
+function nameOf16({ description, name: name3, ref: ref2 }) {
+  return [description, name3, ref2].find((each) => typeof each == "string") ?? null;
+}
+function fieldsOf4(object, { fields: fields2 }) {
+  return fields2.flatMap(({ path: path20, live: live4 }) => {
+    let own2 = path20.split(".").reduce((at3, step5) => isObject(at3) ? at3[step5] : void 0, object);
+    return own2 === void 0 || isHidden(live4) ? [] : [isSame5(own2, live4)];
+  });
+}
+function isHidden(live4) {
+  return JSON.stringify(live4 ?? null).includes('"$sensitive"');
+}
+function isSame5(own2, live4) {
+  return typeof own2 == "string" && typeof live4 == "string" ? spaced(own2) === spaced(live4) : equal(own2, live4);
+}
+function spaced(text6) {
+  return text6.replace(/\s+/g, " ").trim();
+}
+function together3(fields2) {
+  return fields2.length === 0 ? "nothing" : fields2.every((each) => each) ? "as it is live" : "otherwise";
+}
+
+// src/audit/touched.ts
+function mayTouch({ method, path: path20 }, target) {
+  let zone = `/zones/${target.zoneId}/`;
+  if (!path20.startsWith(zone)) return !1;
+  let own2 = partsOf7(path20.slice(zone.length));
+  return target.paths.some((each) => {
+    if (!each.startsWith(zone)) return !1;
+    let wanted2 = partsOf7(each.slice(zone.length));
+    return own2.collection !== wanted2.collection ? !1 : isPossible(own2, wanted2, method, target);
+  });
+}
+function partsOf7(rest) {
+  let words = rest.split("/"), [first2 = "", second = "", third = ""] = words;
+  if (first2 === "rulesets") {
+    let isPhase = second === "phases", rule = words.indexOf("rules");
+    return {
+      collection: first2,
+      within: isPhase ? third : second === "" ? null : second,
+      id: rule === -1 ? null : words[rule + 1] ?? null
+    };
+  }
+  let last = words.at(-1) ?? "", hasId = words.length > 1 && IDENTIFIER.test(last);
+  return {
+    collection: (hasId ? words.slice(0, -1) : words).join("/"),
+    within: null,
+    id: hasId ? last : null
+  };
+}
+var IDENTIFIER = /^(?:[0-9a-f]{32}|[0-9a-f-]{36}|\d+|\{.*\})$/;
+function isPossible(own2, wanted2, method, { id: id2, moved: moved2 }) {
+  return own2.within !== null && wanted2.within !== null && areOther(own2.within, wanted2.within) ? !1 : own2.id !== null ? id2 === null ? method === "DELETE" : own2.id === id2 : method === "POST" ? moved2 === "came" : method !== "DELETE" || moved2 === "gone";
+}
+function areOther(one, other) {
+  return one !== other && IDENTIFIER.test(one) === IDENTIFIER.test(other);
+}
+
+// src/audit/attribute.ts
+var MAX_CANDIDATES = 5;
+function attribute(target, entries) {
+  let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf3(entry, target) })), end2 = touching.findIndex(({ told: told5 }) => told5 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), sure = since.findIndex(({ told: told5 }) => told5 === "as it is live"), some = (sure === -1 ? since : since.slice(0, sure + 1)).map(({ entry }) => entry);
+  return some.length === 0 ? { found: "none", entries: [] } : sure === 0 ? { found: "named", entries: some } : { found: "candidates", entries: some.slice(0, MAX_CANDIDATES) };
+}
+
+// src/audit/entry.ts
+init_json();
+function entryOf3(json) {
+  if (!isObject(json)) return null;
+  let [action, raw, actor, resource] = [json.action, json.raw, json.actor, json.resource].map(objectOr), { time, result } = action ?? {}, { method, uri } = raw ?? {};
+  if (typeof json.id != "string" || typeof time != "string" || result === "failure" || typeof method != "string" || typeof uri != "string" || !WRITES.has(method.toUpperCase())) return null;
+  let timeMs = Date.parse(time), path20 = /\/v4(\/[^?#]*)/.exec(uri)?.[1];
+  return Number.isNaN(timeMs) || path20 === void 0 ? null : {
+    id: json.id,
+    time,
+    timeMs,
+    actor: actorOf(actor ?? {}, raw ?? {}),
+    method: method.toUpperCase(),
+    path: path20.replace(/\/+$/, ""),
+    request: bodyOf4(resource?.request),
+    response: bodyOf4(resource?.response)
+  };
+}
+var WRITES = /* @__PURE__ */ new Set(["POST", "PUT", "PATCH", "DELETE"]);
+function objectOr(value2) {
+  return isObject(value2) ? value2 : {};
+}
+function actorOf({ type, email, context, token_name: token }, { user_agent: agent, uri }) {
+  let isOwn4 = typeof agent == "string" && agent.startsWith("zoneward/"), isDashboard = context === "dash" || context === void 0 && String(uri).startsWith("/api/"), through = isOwn4 ? "zoneward" : isDashboard ? "dashboard" : "api";
+  return typeof token == "string" && token !== "" ? { as: "token", name: token, through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: email, through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : { as: type === "user" ? "user" : "service", name: null, through };
+}
+function bodyOf4(value2) {
+  if (typeof value2 != "string") return value2 ?? null;
+  try {
+    let parsed6 = JSON.parse(value2);
+    return isObject(parsed6) || Array.isArray(parsed6) ? parsed6 : null;
+  } catch {
+    return null;
+  }
+}
+
+// src/run/who.ts
+init_repository();
+init_group_by();
+init_permissions();
+init_problem();
+init_sentence();
+init_zones2();
+var DAY_MS3 = 864e5, KEPT_DAYS = 30, MAX_ZONES_NAMED = 20;
+async function attributed(document, zones, { show, since: written3 }, cwd, client) {
+  let moved2 = document.changes.filter((change) => isMovedOutside(change, document)), nowMs = Date.now(), since = await sinceOf(written3, document, cwd, nowMs);
+  if (!since.ok) return since;
+  if (moved2.length === 0) return ok({ who: [], problems: [] });
+  let problems = [], entries = [], found = await Promise.all(
+    [...groupBy(moved2, ({ zone }) => zone).keys()].map(async (name3) => {
+      let account = await zones.find((zone) => zone.name === name3)?.accountId();
+      return { name: name3, account: account?.ok === !0 ? account.value : null };
+    })
+  ), ids = new Map(moved2.map(({ zone, zone_id: id2 }) => [zone, id2])), unread5 = new Set(found.filter(({ account }) => account === null).map(({ name: name3 }) => name3));
+  for (let [account, members] of groupBy(found, ({ account: id2 }) => id2)) {
+    if (account === null) continue;
+    let names = members.map(({ name: name3 }) => name3), zoneIds = names.flatMap((name3) => ids.get(name3) ?? []), read8 = await client.list(queryOf4(account, zoneIds, since.value, nowMs), "whole");
+    if (read8.ok) entries.push(...read8.value.flatMap((each) => entryOf3(each) ?? []));
+    else {
+      for (let name3 of names) unread5.add(name3);
+      problems.push(...client.redact(read8.problems).map(notKnown3));
+    }
+  }
+  let recent = entries.filter(({ timeMs }) => timeMs >= since.value), who = document.changes.map((change, index) => {
+    if (!moved2.includes(change) || unread5.has(change.zone)) return;
+    let { found: how2, entries: by } = attribute(targetOf(change, index, document), recent);
+    return { found: how2, by: by.map((each) => actorOf2(each, show)) };
+  });
+  return ok({ who, problems });
+}
+function withWho(document, who) {
+  let changes = document.changes.map(({ who: _, ...change }, index) => {
+    let own2 = who[index];
+    return own2 === void 0 ? change : { ...change, who: own2 };
+  });
+  return { ...document, changes };
+}
+function isMovedOutside({ origin }, { inputs }) {
+  return inputs.about === "drift" || origin === "drift" || origin === "conflict" || origin === "mixed";
+}
+async function sinceOf(written3, { base }, cwd, nowMs) {
+  let oldest = nowMs - KEPT_DAYS * DAY_MS3;
+  if (written3 !== void 0) {
+    let ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(written3) ? Date.parse(written3) : Number.NaN;
+    return Number.isNaN(ms) ? failed(NOT_A_TIME) : ok(Math.max(ms, oldest));
+  }
+  let repository = base?.startsWith("git:") === !0 ? openRepository(cwd) : null;
+  if (repository?.ok !== !0) return ok(oldest);
+  let time = await timeOfCommit(repository.value, (base ?? "").slice(4));
+  return ok(time.ok ? Math.max(time.value, oldest) : oldest);
+}
+var NOT_A_TIME = problem(
+  "bad_flag",
+  "Not a time",
+  says`${{ flag: "since" }} takes a day (2026-11-20) or a time of RFC 3339 (2026-11-20T14:02:00Z).`
+);
+function queryOf4(account, zoneIds, sinceMs, nowMs) {
+  let named7 = zoneIds.length <= MAX_ZONES_NAMED ? zoneIds : [], query = new URLSearchParams({
+    since: new Date(sinceMs).toISOString(),
+    before: new Date(nowMs).toISOString(),
+    direction: "desc",
+    limit: "1000"
+  });
+  for (let id2 of named7) query.append("zone_id", id2);
+  return `/accounts/${account}/logs/audit?${query}`;
+}
+function notKnown3(reason3) {
+  let named7 = naming(reason3, ACCOUNT_SETTINGS.read);
+  return {
+    ...problem(
+      "who_not_known",
+      "Who changed it is not known",
+      `The audit log cannot be read: ${named7.detail}`
+    ),
+    severity: "note"
+  };
+}
+function targetOf(change, index, { calls: calls2 }) {
+  let { action, zone_id: zoneId, id: id2, key, fields: fields2 } = change, moved2 = action === "create" ? "gone" : action === "delete" ? "came" : "changed";
+  return {
+    zoneId,
+    id: moved2 === "gone" ? null : id2,
+    key,
+    paths: calls2.filter(({ changes }) => changes.includes(index)).map(({ path: path20 }) => path20),
+    fields: moved2 === "gone" ? [] : fields2.map(({ path: path20, before }) => ({ path: path20, live: before })),
+    moved: moved2
+  };
+}
+function actorOf2({ actor, time }, show) {
+  return { who: nameOf17(actor, show), through: actor.through, time };
+}
+function nameOf17({ as, name: name3 }, show) {
+  let role = { user: "a user", token: "a token", service: "the service" }[as];
+  return show === "role" || name3 === null ? role : as === "token" ? `token ${JSON.stringify(name3)}` : name3;
+}
+
 // src/run/write-files.ts
 import { lstatSync as lstatSync5, mkdirSync as mkdirSync2, statSync as statSync4, writeFileSync as writeFileSync4 } from "node:fs";
 import path12 from "node:path";
@@ -50480,7 +50715,7 @@ function cannotSave(file) {
   return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
 }
 function planFile(document) {
-  return { text: jsonText(document), ...FILES_IN.json };
+  return { text: jsonText(withWho(document, [])), ...FILES_IN.json };
 }
 function youngEnough(writtenMs, name3, minutes, advice2 = NEW_PLAN) {
   if (minutes === null) return ok(null);
@@ -50764,17 +50999,29 @@ async function planAll(work, input, progress) {
     requestLines: lines2?.counts,
     sharedRequests: client.requests - requestsOf4(outcomes),
     warnings: told5
-  };
+  }, asked2 = await whoOf(() => encode(outcomes, facts2), zones, input, client);
+  if (!asked2.ok) return asked2;
+  let { who, problems } = asked2.value, documentIn2 = (spelling) => withWho(
+    encode(outcomes, {
+      ...facts2,
+      warnings: [...told5, ...problems],
+      ...spelling === void 0 ? {} : { spelling }
+    }),
+    who
+  );
   return {
     ok: !0,
     client,
     zones,
     outcomes,
-    document: encode(outcomes, facts2),
+    document: documentIn2(),
     isMeant: (zone) => input.part?.hasZone(zone) ?? !0,
-    documentIn: (spelling) => encode(outcomes, { ...facts2, spelling }),
-    problems: [...told5, ...found]
+    documentIn: documentIn2,
+    problems: [...told5, ...problems, ...found]
   };
+}
+async function whoOf(made2, zones, { who, cwd }, client) {
+  return who === void 0 ? ok({ who: [], problems: [] }) : attributed(made2(), zones, who, cwd, client);
 }
 function withAccepted(outcome2, accept) {
   if (!outcome2.ok || accept === void 0) return outcome2;
@@ -50819,6 +51066,7 @@ var INPUTS = {
   only: "",
   events: "",
   requests: "",
+  who: "false",
   base: "",
   changed: "auto",
   guardrails: "",
@@ -50839,6 +51087,7 @@ var INPUTS = {
   "github-token": ""
 }, CHOICES = {
   command: ["validate", "plan", "apply", "drift"],
+  who: ["false", "true", "role"],
   changed: ["auto", "true", "false"],
   comment: ["auto", "changes-only", "always-new", "off"],
   issue: ["auto", "off"],
@@ -50856,6 +51105,7 @@ function readInputs(environment) {
     only: lines(text6("only")),
     events: lines(text6("events")),
     requests: lines(text6("requests")),
+    who: choice("who"),
     base: given("base"),
     changed: choice("changed"),
     guardrails: given("guardrails"),
@@ -50957,12 +51207,14 @@ function idleInputs({
   planDigest,
   changed: changed3,
   events,
-  requests: requests2
+  requests: requests2,
+  who
 }) {
   return [
     ...changed3 === "true" && (command === "drift" || command === "validate") ? [idle("changed", "plan", command)] : [],
     ...events.length > 0 && command === "validate" ? [idle("events", "plan", command)] : [],
     ...requests2.length > 0 && (command === "validate" || command === "apply") ? [idle("requests", "plan", command)] : [],
+    ...who !== "false" && (command === "validate" || command === "apply") ? [idle("who", "plan", command)] : [],
     ...issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : [],
     ...planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []
   ];
@@ -51044,15 +51296,15 @@ function outputsOf({
 function ofPlan(document, command) {
   let { summary, changes, digest, zones } = document;
   if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
-  let failed2 = zones.filter(({ status }) => status !== "planned"), toldOf3 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = command === "drift" ? hasDrift(document) : driftIn(document);
+  let failed2 = zones.filter(({ status }) => status !== "planned"), toldOf4 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = command === "drift" ? hasDrift(document) : driftIn(document);
   return {
-    changes: toldOf3(changes.length > 0),
+    changes: toldOf4(changes.length > 0),
     "to-create": String(summary.create),
     "to-update": String(summary.update),
     "to-delete": String(summary.delete),
     weakens: String(summary.effects.weakens),
     effect: worstEffect(document) ?? (failed2.length > 0 ? "" : "none"),
-    drift: isDrift2 === null ? "" : toldOf3(isDrift2),
+    drift: isDrift2 === null ? "" : toldOf4(isDrift2),
     digest
   };
 }
@@ -51419,7 +51671,10 @@ async function planInto(file, about5, step5) {
   let { inputs, run: run2 } = step5, base = await baseFor(inputs, run2, step5.cwd), lifted = [];
   for (let round = 1; round <= MAX_ROUNDS3; round++) {
     let planned = await unlessInterrupted(
-      planOnce({ ...inputFor(step5, base, lifted), about: about5, changedOver: changedOver(about5, step5) }, step5),
+      planOnce(
+        { ...inputFor(step5, base, lifted), about: about5, changedOver: changedOver(about5, step5), who: whoFor(step5) },
+        step5
+      ),
       step5
     );
     if (planned === null) return nothingDone(about5, EXIT.interrupted, [BEFORE_WRITING]);
@@ -51444,6 +51699,10 @@ async function withReadiness(outcome2, step5) {
 }
 function asWarning(reason3) {
   return { ...reason3, severity: "warning" };
+}
+function whoFor({ inputs: { command, who }, run: run2 }) {
+  if (!(who === "false" || command === "apply"))
+    return { show: who === "true" && run2.isPrivate ? "names" : "role" };
 }
 var MANY_ZONES = 50;
 function changedOver(about5, { inputs, run: run2 }) {
@@ -51849,13 +52108,13 @@ function ownIn(value2, author) {
 async function write(github, pull, own2, said3) {
   let before = own2 === null ? null : writerIn(own2.body);
   if (own2 !== null && before !== null && isNewer(before, said3.by)) return { as: "newer there", url: own2.url };
-  let body = await bodyOf4(said3, said3.maxBytes);
+  let body = await bodyOf5(said3, said3.maxBytes);
   if (own2 !== null && before?.commit === said3.by.commit && shownIn(own2.body) === shownIn(body))
     return { as: "unchanged", url: own2.url };
-  let whole4 = await send2(github, pull, own2, body), reply = !whole4.ok && whole4.status === 422 ? await send2(github, pull, own2, await bodyOf4(said3, CERTAIN_BYTES)) : whole4;
+  let whole4 = await send2(github, pull, own2, body), reply = !whole4.ok && whole4.status === 422 ? await send2(github, pull, own2, await bodyOf5(said3, CERTAIN_BYTES)) : whole4;
   return own2 !== null && !reply.ok && reply.status === 404 ? write(github, pull, null, said3) : reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
 }
-async function bodyOf4({ label, by, text: text6, maxBytes }, atMostBytes) {
+async function bodyOf5({ label, by, text: text6, maxBytes }, atMostBytes) {
   let aroundBytes = Buffer.byteLength(marked(label, by, ""));
   return marked(label, by, await text6(Math.min(maxBytes, atMostBytes) - aroundBytes));
 }
@@ -51892,6 +52151,7 @@ async function readWorkflowRun(environment, cwd) {
     event,
     causedBy: textAt(payload.value, "workflow_run", "event"),
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : "",
+    isPrivate: at2(at2(payload.value, "repository"), "private") === !0,
     ref: environment.GITHUB_REF ?? "",
     commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
     id: count3(environment.GITHUB_RUN_ID),
