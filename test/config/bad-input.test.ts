@@ -26,7 +26,7 @@ const groups: { readonly [group: string]: readonly BadInput[] } = {
 
 describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {
   const named = cases.map((input) => [input.name, input] as const);
-  test.each(named)("%s", { timeout: 10_000 }, async (_, input) => {
+  test.each(named)("%s", async (_, input) => {
     const { desired, problems } = await problemsOf(input);
     expect(linesOf(problems)).toBe(input.problems);
     expect(desired === null).toBe(hasErrors(problems));
