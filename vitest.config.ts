@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     // It guards against what hangs. No test is about how long something takes.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // The runner would leave one idle, which is half of two.
     maxWorkers: availableParallelism(),
     // It imports JSON as only bundlers can.
