@@ -35,9 +35,14 @@ export function acceptancesIn(doc: Document.Parsed, text: string, at: PlaceOf): 
     const pointer = entries.get(lineOf(comment.subject));
     if (typeof read === "string") problems.push(badAcceptance(read, place));
     else if (pointer === undefined) problems.push(badAcceptance(NO_ENTRY, place));
-    else accepted.push({ ...read, entry: { file: place.file, pointer } });
+    else accepted.push({ ...read, at: { ...place, pointer } });
   }
   return { accepted, problems };
+}
+
+/** Whether its warning is one that the text of an entry gives, whatever is live: where the files do not give it, nothing does. */
+export function isOfText({ code }: Acceptance): boolean {
+  return /^(csp|expression)_/.test(code);
 }
 
 const NO_ENTRY =

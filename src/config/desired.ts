@@ -1,12 +1,13 @@
 import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
-import type { Acceptance } from "../model/acceptance.js";
+import { type Acceptance, acceptingNothing } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
+import { isOfText } from "./acceptances.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
@@ -91,6 +92,8 @@ export function desiredFrom(
     ),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
+  // Beside an error, warnings are left out.
+  if (!hasErrors(all)) all.push(...acceptingNothing(acceptances.filter(isOfText), all, "files"));
   // What was not filled in is not what the files say: nothing else is told of it.
   if (room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(room.full)] };

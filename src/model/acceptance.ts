@@ -1,3 +1,4 @@
+import { cutEnd } from "./cut.js";
 import { type Day, daysUntil } from "./day.js";
 import { type Problem, remarked, type Span } from "./problem.js";
 
@@ -7,8 +8,8 @@ export interface Acceptance {
   /** The last day on which it holds. */
   readonly until: Day;
   readonly reason: string;
-  /** The entry that the comment stands above, or beside. */
-  readonly entry: Pick<Span, "file" | "pointer">;
+  /** Where the comment stands, with the pointer of the entry that it stands above, or beside. */
+  readonly at: Span;
 }
 
 /** How many days before an acceptance ends it says so. */
@@ -26,7 +27,7 @@ export function accepting(
   // A file may have very many of both.
   const known = new Map<string, Acceptance>();
   for (const each of acceptances) {
-    const key = keyOf(each.entry.file, each.code, each.entry.pointer);
+    const key = keyFor(each);
     if ((known.get(key)?.until ?? "") < each.until) known.set(key, each);
   }
   const lastFor = ({ code, at }: Problem): Acceptance | null =>
@@ -41,6 +42,50 @@ export function accepting(
       const last = each.severity === "warning" && each.at !== null ? lastFor(each) : null;
       return last === null ? each : acceptedAs(each, last, today);
     });
+}
+
+/**
+ * Of each acceptance of which none of the problems is the warning: a note at its comment. The warning is gone, or was never
+ * of that entry.
+ *
+ * @param of what all the problems are of: more may be found of it later
+ */
+export function acceptingNothing(
+  acceptances: readonly Acceptance[],
+  problems: readonly Problem[],
+  of: keyof typeof NOTHING_THERE,
+): readonly Problem[] {
+  if (acceptances.length === 0) return [];
+  const codes = new Set(acceptances.map(({ code }) => code));
+  const met = new Set(
+    problems.flatMap(({ code, severity, accepted, at }) =>
+      at !== null && codes.has(code) && (severity === "warning" || accepted !== undefined)
+        ? pointersTo(at.pointer).map((pointer) => keyOf(at.file, code, pointer))
+        : [],
+    ),
+  );
+  return acceptances
+    .filter((each) => !met.has(keyFor(each)))
+    .map(({ code, at }) => ({
+      code: "accepts_nothing",
+      severity: "note",
+      summary: "An acceptance of nothing",
+      detail: NOTHING_THERE[of](cutEnd(code, MAX_CODE_CHARS)),
+      at,
+    }));
+}
+
+const NOTHING_THERE = {
+  files: (code: string) =>
+    `Nothing in this entry is a warning ${code}, so this comment accepts nothing. Remove it, or put it above the entry that has the warning.`,
+  plan: (code: string) =>
+    `Nothing in this plan is a warning ${code} of this entry, so this comment accepts nothing. Remove it, unless the warning comes and goes.`,
+};
+
+const MAX_CODE_CHARS = 80;
+
+function keyFor({ code, at }: Acceptance): string {
+  return keyOf(at.file, code, at.pointer);
 }
 
 function keyOf(file: string, code: string, pointer: string): string {

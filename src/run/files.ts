@@ -1,3 +1,4 @@
+import { isOfText } from "../config/acceptances.js";
 import type { FileText, ReadInput } from "../config/files.js";
 import {
   type Desired,
@@ -13,7 +14,7 @@ import {
 } from "../config/index.js";
 import { placesIn } from "../config/place.js";
 import { endedIn } from "../config/until.js";
-import { accepting } from "../model/acceptance.js";
+import { type Acceptance, accepting } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { type Day, dayOf, isDay } from "../model/day.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
@@ -115,6 +116,8 @@ export interface DesiredRead {
   readonly problems: readonly Problem[];
   /** Problems with these warnings as notes. */
   readonly accept: ReturnType<typeof accepting>;
+  /** Acceptances of which the files alone do not tell whether there is such a warning. */
+  readonly acceptances: readonly Acceptance[];
   /** What the names stand for that these files have as secrets, or those before the change had. */
   readonly secrets: readonly string[];
 }
@@ -140,6 +143,7 @@ export async function readDesired(
     named,
     guardrails: NO_GUARDRAILS,
     accept: accepting([], todayOf(input)),
+    acceptances: [],
     secrets,
   };
   if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
@@ -158,6 +162,7 @@ export async function readDesired(
     named,
     guardrails: stricter(desired.guardrails, own.value),
     accept,
+    acceptances: acceptances.filter((each) => !isOfText(each)),
     problems: all,
     secrets,
   };

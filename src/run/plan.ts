@@ -24,6 +24,7 @@ import type { Client } from "../api/client.js";
 import { CountedReads, ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
+import { acceptingNothing } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -144,6 +145,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ...requests.value,
     outcomes: planZones(zones, context),
     accept: files.accept,
+    // Of a part, nobody knows what the rest would tell; what is told of all shards, each of them has told.
+    acceptances: isAll && input.about !== "drift" ? files.acceptances : [],
     asInBase,
     beside: isAll ? undefined : besideOf(desired.zones, meant, held, input.part, picks.value),
     tried: picks.value.tried,
@@ -270,6 +273,8 @@ interface Work {
   readonly outcomes: AsyncIterable<ZoneOutcome>;
   /** Makes notes of the warnings that the files accept. Absent: they accept none. */
   readonly accept?: DesiredRead["accept"];
+  /** Those of which it is said where they accept nothing. Absent: none. */
+  readonly acceptances?: DesiredRead["acceptances"];
   /** How many zones are left out, as the files do not change them. Null or absent: none was looked for. */
   readonly asInBase?: number | null;
   /** How many are left out of those that could be named. Null or absent: all were meant. */
@@ -303,6 +308,9 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const told = withoutErrors(
     [
       ...(work.asked?.without(warnings) ?? warnings),
+      ...(areAllPlanned(outcomes)
+        ? acceptingNothing(work.acceptances ?? [], [...warnings, ...found], "plan")
+        : []),
       ...secretsNotSet(notSet),
       ...(tried !== null && areAllPlanned(outcomes) ? pickedNothing(tried) : []),
       ...(lines?.told ?? []),

@@ -20,6 +20,13 @@ zones:
 `;
 const ACCEPTED = "# zoneward: accept csp_unsafe_inline until 2026-12-31: the old cart needs it";
 
+const IDLE_TEMPLATE = `templates:
+  old:
+    policies:
+      - description: Old cart
+        value: script-src 'self' ${ACCEPTED}
+`;
+
 async function validated(text: string, today: string, ...flags: readonly string[]) {
   const cwd = await folderWith({ "zoneward.yaml": text });
   return zoneward(["validate", "--today", today, ...flags], { cwd });
@@ -102,6 +109,33 @@ describe("a warning that a comment accepts", () => {
     expect(err).not.toContain("is accepted");
   });
 
+  test.each([
+    ["is of another entry", withWarning(ACCEPTED, "script-src 'self'"), "5:7"],
+    ["is of another code", withWarning(ACCEPTED.replace("unsafe_inline", "wildcard")), "5:7"],
+    [
+      "was of an expression",
+      withWarning(ACCEPTED.replace("csp_unsafe_inline", "expression_always_true")),
+      "5:7",
+    ],
+    ["is in a template that no zone has", `${withWarning("# a policy")}${IDLE_TEMPLATE}`, "15:34"],
+  ])("is told where there is none, as a note: it %s", async (_, text, place) => {
+    const { code, err } = await validated(text, "2026-11-24");
+    expect(code).toBe(0);
+    expect(err).toContain(`zoneward.yaml:${place}: note: An acceptance of nothing\n`);
+    expect(err.match(/An acceptance of nothing/g)).toHaveLength(1);
+  });
+
+  test("is not missed while it may be: where there are errors, or only a plan tells", async () => {
+    const wrong = withWarning(ACCEPTED, "script-src 'self'").replace("action:", "acton:");
+    expect((await validated(wrong, "2026-11-24")).err).not.toContain("An acceptance of nothing");
+    const later = withWarning(ACCEPTED.replace("csp_unsafe_inline", "blocks_untried"));
+    expect((await validated(later, "2026-11-24")).err).not.toContain("An acceptance of nothing");
+    for (const each of [ACCEPTED, ACCEPTED.replace("2026-12-31", "2026-11-01")])
+      expect((await validated(withWarning(each), "2026-11-24")).err).not.toContain(
+        "An acceptance of nothing",
+      );
+  });
+
   test("programs get the reason: JSON and SARIF", async () => {
     const json = await validated(withWarning(ACCEPTED), "2026-12-30", "--format", "json");
     const [first] = JSON.parse(json.out).problems;
@@ -148,6 +182,22 @@ test("a plan shows accepted warnings folded, and no guardrail is lifted by one",
     /<details><summary>1 warning accepted in the files<\/summary>\n<ul class="messages">\n<li>accepted until 2026-12-31: the old cart needs it/,
   );
   expect((await run("plan", "--today", "2026-11-24")).err).toMatch(NOTE);
+});
+
+test("a plan of all that the files declare tells of what accepts nothing in it", async () => {
+  const untried = ACCEPTED.replace("csp_unsafe_inline", "blocks_untried");
+  const { run } = await story(withWarning(untried, "script-src 'self'"));
+  const today = ["--today", "2026-11-24"];
+  expect((await run("plan", ...today)).err).not.toContain("An acceptance of nothing");
+  expect((await run("apply", "--yes", ...today)).code).toBe(0);
+  const { err, code } = await run("plan", ...today);
+  expect(code).toBe(0);
+  expect(err).toContain(
+    "zoneward.yaml:5:7: note: An acceptance of nothing\n  Nothing in this plan is a warning",
+  );
+  const part = await run("plan", ...today, "--only", "policy/Other");
+  expect(part.err).not.toContain("An acceptance of nothing");
+  expect((await run("drift", ...today)).err).not.toContain("An acceptance of nothing");
 });
 
 test("a reason is harmless wherever it is shown, and escaped once", async () => {
