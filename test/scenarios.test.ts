@@ -12,22 +12,36 @@ import {
   type PlanDocument,
   type Problem,
   plan,
+  ready,
   type Seed,
+  suggest,
 } from "../src/index.js";
+import { type Palette, palette } from "../src/render/palette.js";
+import { readyText } from "../src/render/ready-text.js";
+import { suggestText } from "../src/render/suggest-text.js";
 import { showPlan } from "../src/run/plan-formats.js";
 import { objectsOf } from "./support/objects.js";
 import { checkRequest, checkResponse, openapiAvailable } from "./support/openapi.js";
-import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from "./support/scenario.js";
+import {
+  formatScenario,
+  parseScenario,
+  type Round,
+  roundsOf,
+  type Scenario,
+  sectionText,
+} from "./support/scenario.js";
 import { zoneByZone } from "./support/zone-by-zone.js";
 
 /**
  * Each file is one story: what is live, then rounds of a desired state with what is expected of it. Every round is
  * planned, applied and planned again, in both dialects; the second plan must be empty.
  *
- * Sections: `live` (a seed), `config`, `base` (the config before it), `plan` and `drift` (text), `calls` or `calls (interface)`, `problems`, `allow`, `only` (what the round is narrowed to, one a line), `dialects`,
- * `environment` (variables; those called SECRET… must be in no output), `emulator` (its options, such as limits), and `beyond the schema`, which says why live
- * objects are not what the published schema allows. All but `base`, `plan`, `drift`, `calls`, `problems`,
- * `allow` and `only` stand before the first `config`.
+ * Sections: `live` (a seed), `config`, `base` (the config before it), `today` (the day of the round), `plan`, `drift`, `ready`
+ * and `suggest` (text), `calls` or `calls (interface)`, `problems`, `allow`, `only` (what the round is narrowed to, one a line),
+ * `dialects`, `environment` (variables; those called SECRET… must be in no output), `events` and `requests` (lines of logs),
+ * `emulator` (its options, such as limits), and `beyond the schema`, which says why live objects are not what the published
+ * schema allows. `live`, `dialects`, `environment`, `events`, `requests`, `emulator` and `beyond the schema` stand before the
+ * first `config`.
  * With UPDATE_SCENARIOS=1 the expectations are written anew: read the difference before you keep it.
  */
 const FOLDER = path.join(import.meta.dirname, "scenarios");
@@ -60,13 +74,28 @@ for (const file of files) {
     test("every round plans as told, applies, and leaves nothing to do", async () => {
       const actual: ReadonlyMap<string, string>[] = [];
       const environment = yamlMap(sectionText(scenario, "environment"));
+      const logs = await writeLogs(scenario, folder);
       for (const round of roundsOf(scenario))
-        actual.push(await playRound(round, emulator, folder, dialect, environment));
+        actual.push(await playRound(round, emulator, folder, dialect, environment, logs));
       const odd = sectionText(scenario, "beyond the schema") !== undefined;
       if (openapiAvailable && dialect === "service" && !odd) expectConforming(emulator);
       if (updating) await update(path.join(FOLDER, file), actual);
     });
   });
+}
+
+/** Logs as options take them. */
+type Logs = { [option in "events" | "requests"]?: readonly string[] };
+
+async function writeLogs(scenario: Scenario, folder: string): Promise<Logs> {
+  const logs: Logs = {};
+  for (const option of ["events", "requests"] as const) {
+    const lines = sectionText(scenario, option);
+    if (lines === undefined) continue;
+    await writeFile(path.join(folder, `${option}.log`), lines);
+    logs[option] = [`${option}.log`];
+  }
+  return logs;
 }
 
 async function playRound(
@@ -75,13 +104,17 @@ async function playRound(
   folder: string,
   dialect: Dialect,
   environment: Readonly<Record<string, string>>,
+  logs: Logs,
 ): Promise<ReadonlyMap<string, string>> {
   await writeFile(path.join(folder, "zoneward.yaml"), round.config);
   const base = round.expected.get("base");
   await mkdir(path.join(folder, "before"), { recursive: true });
   if (base !== undefined) await writeFile(path.join(folder, "before/zoneward.yaml"), base);
+  const today = round.expected.get("today")?.trim();
   const options = {
+    ...logs,
     ...(base === undefined ? {} : { base: "before" }),
+    ...(today === undefined ? {} : { today }),
     cwd: folder,
     environment: {
       ...environment,
@@ -102,6 +135,8 @@ async function playRound(
     const { document } = await drift(options);
     if (document !== null) actual.set("drift", showPlan(document, false, false, "drift"));
   }
+  if (round.expected.has("ready")) actual.set("ready", textOf(await ready(options), readyText));
+  if (round.expected.has("suggest")) actual.set("suggest", textOf(await suggest(options), suggestText));
   if (planned.document !== null) {
     actual.set("plan", showPlan(planned.document, false, false));
     actual.set(callsSection(dialect), callsOf(planned.document));
@@ -113,6 +148,14 @@ async function playRound(
   return actual;
 }
 
+/** A report as on a terminal without colours. */
+function textOf<Report>(
+  { report }: { readonly report: Report | null },
+  text: (report: Report, colors: Palette) => string,
+): string {
+  return report === null ? "" : text(report, palette(false));
+}
+
 function yamlMap(text: string | undefined): Readonly<Record<string, string>> {
   return (text === undefined ? {} : parse(text)) as Record<string, string>; // a scenario says what it needs
 }
@@ -122,7 +165,7 @@ function writesBefore(emulator: Emulator, index: number): number {
 }
 
 function expectAsTold(round: Round, actual: ReadonlyMap<string, string>, dialect: Dialect): void {
-  for (const name of ["plan", "drift", "problems"]) {
+  for (const name of ["plan", "drift", "ready", "suggest", "problems"]) {
     const expected = round.expected.get(name);
     if (expected !== undefined) expect(trimmed(actual.get(name)), name).toBe(trimmed(expected));
   }

@@ -38,7 +38,7 @@ async function commentText(outcome: Outcome, { run }: StepContext, maxBytes: num
   return footed(await outcomeMarkdown(outcome, maxBytes - aroundBytes), run);
 }
 
-/** Also what changes nothing now and lets go of something, or moves what guards the changes. */
+/** Also what changes nothing now and lets go of something, or moves what guards the changes, or when something ends. */
 function isNews({ code, document }: Outcome): boolean {
   return (
     code !== 0 ||
@@ -48,7 +48,13 @@ function isNews({ code, document }: Outcome): boolean {
   );
 }
 
-const NEWS: readonly string[] = ["no_longer_managed", "guardrails_changed", "service_changed"];
+const NEWS: readonly string[] = [
+  "no_longer_managed",
+  "guardrails_changed",
+  "service_changed",
+  "until_extended",
+  "until_changed",
+];
 
 function remarksOn(commented: Commented): readonly Problem[] {
   switch (commented.as) {

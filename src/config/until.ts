@@ -1,9 +1,13 @@
+import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
+import { calledIn, type Kind } from "../kinds/kind.js";
+import { undated } from "../kinds/until.js";
 import { quoted } from "../model/cut.js";
 import { type Day, daysUntil, isDay } from "../model/day.js";
 import type { Path } from "../model/item.js";
-import { isList, isObject, type Json } from "../model/json.js";
+import { asText, isList, isObject, type Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
+import type { Declared } from "../model/wanted.js";
 import { entriesIn, type OpenZone } from "./zone.js";
 
 /** How many days before the day it is told that it comes. */
@@ -15,36 +19,110 @@ const SOON_DAYS = 7;
  * @param as what it is to have come to its end: an error keeps the zones from being planned
  */
 export function endedIn(zone: OpenZone, today: Day, as: "error" | "warning"): readonly Problem[] {
-  return kinds.flatMap((kind) =>
-    entriesIn(kind, zone.sections)
-      .filter(({ body }) => body.ensure !== "absent")
-      .flatMap(({ path, body }) => untilsIn(body, path))
-      .flatMap(({ path, until, name }) => toldOf(until, name, today, as, zone, path)),
-  );
+  return datableIn(zone, hasEnd).flatMap((each) => toldOf(endOf(each), nameOf(each), today, as, zone, each));
 }
 
-interface Until {
+/**
+ * What ends on another day than before the change. No call shows it, since the service is not told; and what was to be there
+ * for a while may so be there for longer, or for good.
+ *
+ * @param before the zone as the base has it
+ */
+export function movedEnds(zone: OpenZone, before: OpenZone): readonly Problem[] {
+  // Most zones have nothing with an end.
+  if (datableIn(zone, hasEnd).length === 0 && datableIn(before, hasEnd).length === 0) return [];
+  const known = new Map(
+    datableIn(before, () => true).flatMap((each) =>
+      namesOf(each).map((name) => [name, endOf(each)] as const),
+    ),
+  );
+  return datableIn(zone, () => true).flatMap((each) => {
+    const name = [...namesOf(each), ...formerNamesOf(each)].find((one) => known.has(one));
+    const [was, is] = [known.get(name ?? ""), endOf(each)];
+    return name === undefined || was === undefined || was === is ? [] : [movedEnd(was, is, each, zone)];
+  });
+}
+
+function movedEnd(was: string, is: string, each: Datable, zone: OpenZone): Problem {
+  const at = zone.locate(is === NO_END ? each.path : [...each.path, "until"]);
+  const end = `The end of ${quoted(nameOf(each))} moves: ${was} → ${is}.`;
+  if (is < was)
+    return {
+      code: "until_changed",
+      severity: "note",
+      summary: "What is there for a while ends sooner",
+      detail: `${end} The service is not told, so no call shows it.`,
+      at,
+    };
+  return {
+    code: "until_extended",
+    severity: "warning",
+    summary: "What is there for a while stays longer",
+    detail: `${end} What was to be decided on by then stays as it is. The service is not told, so no call shows it.`,
+    at,
+  };
+}
+
+/** Something that may have an end: an object, or an entry of one of its lists. */
+interface Datable {
+  readonly kind: Kind;
+  readonly object: Declared;
   readonly path: Path;
-  readonly until: string;
-  /** Of what. */
-  readonly name: string;
+  /** Of an object its body. */
+  readonly entry: Json;
 }
 
-/** Of the object itself, and of entries of its lists. */
-function untilsIn(body: { readonly [key: string]: Json }, path: Path): readonly Until[] {
-  const own = untilOf(body, path, body.description ?? path.join("."));
-  const inside = Object.entries(body).flatMap(([key, list]) =>
-    isList(list)
-      ? list.flatMap((entry, index) =>
-          isObject(entry) ? untilOf(entry, [...path, key, index], entry.id ?? entry.tag ?? key) : [],
-        )
-      : [],
+function datableIn({ sections }: OpenZone, isMeant: (entry: Json) => boolean): readonly Datable[] {
+  return kinds.flatMap((kind) =>
+    entriesIn(kind, sections)
+      .filter(({ body }) => body.ensure !== "absent")
+      .flatMap((object) => {
+        const { path, body } = object;
+        const own = isMeant(body) ? [{ kind, object, path, entry: body }] : [];
+        const inside = Object.entries(body).flatMap(([key, list]) =>
+          isList(list)
+            ? list.flatMap((entry, index) =>
+                isMeant(entry) ? [{ kind, object, path: [...path, key, index], entry }] : [],
+              )
+            : [],
+        );
+        return [...own, ...inside];
+      }),
   );
-  return [...own, ...inside];
 }
 
-function untilOf({ until }: { readonly [key: string]: Json }, path: Path, name: Json): readonly Until[] {
-  return typeof until === "string" ? [{ path: [...path, "until"], until, name: String(name) }] : [];
+function hasEnd(entry: Json): boolean {
+  return isObject(entry) && typeof entry.until === "string";
+}
+
+/** Behind all days. */
+const NO_END = "never";
+
+function endOf({ entry }: Datable): string {
+  return isObject(entry) && typeof entry.until === "string" ? entry.until : NO_END;
+}
+
+function nameOf({ object, path, entry }: Datable): string {
+  return asText(entry === object.body ? (object.body.description ?? path.join(".")) : undated(entry));
+}
+
+/** By what it is the same thing in the files before the change and after it. */
+function namesOf(each: Datable): readonly string[] {
+  const { id } = each.object.body;
+  const name = calledIn(each.kind, each.object);
+  const pinned = id === undefined ? [] : [nameIn({ id: asText(id) }, each)];
+  return name === "" ? pinned : [...pinned, nameIn({ name: sameName(name) }, each)];
+}
+
+function formerNamesOf(each: Datable): readonly string[] {
+  const { renamed_from: former } = each.object.body;
+  return typeof former === "string" ? [nameIn({ name: sameName(former) }, each)] : [];
+}
+
+/** Of an entry of a list with the list and what it is about, whether or not that has an end. */
+function nameIn(called: { readonly [by: string]: string }, { kind, object, path, entry }: Datable): string {
+  const inside = entry === object.body ? [] : [path[object.path.length] ?? "", undated(entry)];
+  return JSON.stringify([kind.name, called, ...inside]);
 }
 
 function toldOf(
@@ -53,9 +131,9 @@ function toldOf(
   today: Day,
   as: "error" | "warning",
   zone: OpenZone,
-  path: Path,
+  { path }: Datable,
 ): readonly Problem[] {
-  const at = () => zone.locate(path);
+  const at = () => zone.locate([...path, "until"]);
   if (!isDay(until)) {
     const detail = `${quoted(until)} is no day. Write it as 2026-12-31.`;
     return [{ code: "bad_day", severity: "error", summary: "Not a day", detail, at: at() }];

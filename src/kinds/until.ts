@@ -34,7 +34,7 @@ export const withoutUntil = remembered((body: JsonObject): JsonObject => {
 });
 
 /** Of an entry such as `{ id: X, until: … }` X; another as it is. */
-function undated(entry: Json): Json {
+export function undated(entry: Json): Json {
   if (!isObject(entry) || !("until" in entry)) return entry;
   const { until: _, ...rest } = entry;
   return Object.values(rest)[0] ?? entry;

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../plan/generated/plan-document.js";
 export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
   ["guardrails_changed", "The guardrails change"],
   ["service_changed", "What is said of the service changes"],
+  ["until_extended", "What is there for a while stays longer"],
   ["base_not_read", "The base cannot be read"],
   ["base_without_files", "The base has none of the files"],
 ]);

@@ -7,6 +7,7 @@ import {
   type SecretVariable,
   secretVariables,
 } from "../config/index.js";
+import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
 import { noLongerManaged, placeOf } from "../match/base.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
@@ -16,7 +17,7 @@ import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import type { RunBreach } from "../plan/guard.js";
 import { changesBetween } from "../plan/wording.js";
-import { credentialsInFiles, type FilesInput, type PlanInput, readDesired } from "./files.js";
+import { credentialsInFiles, type FilesInput, onlyOnce, type PlanInput, readDesired } from "./files.js";
 import { isPicked } from "./select-zones.js";
 
 /** The desired state before the change. */
@@ -122,6 +123,25 @@ export function changedRules(desired: Desired, { desired: before }: Base): reado
     ...(guards.length === 0 ? [] : [{ ...guardrailsChanged(guards), at: desired.at("guardrails") }]),
     ...(service.length === 0 ? [] : [{ ...serviceChanged(service), at: desired.at("service") }]),
   ];
+}
+
+/**
+ * What ends on another day than in the base.
+ *
+ * @param zones those that are meant
+ */
+export function changedEnds(
+  zones: readonly DeclaredZone[],
+  desired: Desired,
+  { desired: before }: Base,
+): readonly Problem[] {
+  const formerOf = zoneFinder(desired, before);
+  const moved = zones.flatMap((zone) => {
+    const open = zone.open();
+    const former = formerOf(open);
+    return former === null || former === open ? [] : movedEnds(open, former);
+  });
+  return onlyOnce(moved);
 }
 
 function changedLimits(before: Guardrails, after: Guardrails): readonly string[] {

@@ -198,7 +198,7 @@ export async function readStanding(
 }
 
 /** What ends in a template shows in every zone that extends it. */
-function onlyOnce(problems: readonly Problem[]): readonly Problem[] {
+export function onlyOnce(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((each) => [JSON.stringify([each.at, each.detail]), each])).values()];
 }
 

@@ -35,7 +35,15 @@ import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Beside, guardRun, type RunBreach } from "../plan/guard.js";
 import { AskedOfRun } from "./asked.js";
-import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
+import {
+  type Base,
+  changedEnds,
+  changedRules,
+  readBase,
+  removedZones,
+  zoneFinder,
+  zonesNoLongerManaged,
+} from "./base.js";
 import { changedZones } from "./changed-zones.js";
 import { type DesiredRead, type PlanInput, readStanding } from "./files.js";
 import { reportsFor } from "./impact.js";
@@ -94,7 +102,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const warnings = [
     ...before.warnings,
     ...(await trackedState(input.cwd)),
-    ...(base === null ? [] : changedRules(desired, base)),
+    ...(base === null ? [] : [...changedRules(desired, base), ...changedEnds(selected.value, desired, base)]),
     ...problems,
     ...(base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)),
   ];

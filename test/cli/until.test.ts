@@ -154,6 +154,23 @@ describe("a warning that a comment accepts", () => {
   });
 });
 
+const UNTIL = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - description: Checkout
+        until: 2026-12-31
+        action: log
+        expression: "true"
+        value: script-src 'self'
+    managed_ruleset:
+      disabled_rules:
+        - { id: ${RULE}, until: 2027-01-02 }
+        - ${RULE.replace("1a", "2b")}
+    managed_exceptions:
+      - { description: Migration, until: 2027-01-03, expression: ssl, skip: all }
+`;
+
 /** Files beside a zone of this live state. */
 async function story(text: string, live: Readonly<Record<string, unknown>> = {}) {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": live } } as Seed });
@@ -163,6 +180,55 @@ async function story(text: string, live: Readonly<Record<string, unknown>> = {})
   const run = (...args: readonly string[]) => zoneward(args, around);
   return { run, file: () => readFile(path.join(cwd, "zoneward.yaml"), "utf8"), emulator };
 }
+
+describe("a change of when something ends", () => {
+  const [ID, OTHER] = [RULE, RULE.replace("1a", "2b")];
+  test.each([
+    [
+      "moved",
+      "until: 2027-01-02",
+      "until: 2027-03-01",
+      ["extended", `"${ID}" moves: 2027-01-02 → 2027-03-01`],
+    ],
+    [
+      "sooner",
+      "until: 2027-01-02",
+      "until: 2026-12-30",
+      ["changed", `"${ID}" moves: 2027-01-02 → 2026-12-30`],
+    ],
+    ["gone", `{ id: ${ID}, until: 2027-01-02 }`, ID, ["extended", `"${ID}" moves: 2027-01-02 → never`]],
+    [
+      "new",
+      `- ${OTHER}`,
+      `- { id: ${OTHER}, until: 2027-01-02 }`,
+      ["changed", `"${OTHER}" moves: never → 2027-01-02`],
+    ],
+    [
+      "of an object",
+      "until: 2026-12-31",
+      "until: 2027-12-31",
+      ["extended", `"Checkout" moves: 2026-12-31 → 2027-12-31`],
+    ],
+    ["that goes", `- { id: ${ID}, until: 2027-01-02 }`, "", null],
+    [
+      "that comes",
+      `- ${OTHER}`,
+      `- ${OTHER}\n        - { id: ${ID.replace("1a", "3c")}, until: 2027-01-02 }`,
+      null,
+    ],
+    ["of another rule", ID, ID.replace("1a", "3c"), null],
+  ] as const)("is told where it is one: %s", async (_, before, after, told) => {
+    const { run } = await story(UNTIL.replace(before, after));
+    const base = await folderWith({ "zoneward.yaml": UNTIL });
+    const { err } = await run("plan", "--today", "2026-11-24", "--base", base);
+    const found = [
+      ...err.matchAll(/: (warning|note): What is there for a while .*\[?.*\n {2}The end of (.*?)\. /g),
+    ];
+    expect(found.map(([, severity, what]) => [severity === "note" ? "changed" : "extended", what])).toEqual(
+      told === null ? [] : [told],
+    );
+  });
+});
 
 test("a plan shows accepted warnings folded, and no guardrail is lifted by one", async () => {
   const { run } = await story(withWarning(ACCEPTED));
@@ -223,23 +289,6 @@ test("an accepted warning lifts no guardrail", async () => {
   expect(err).toContain("note: blocks_untried is accepted until 2026-12-31");
   expect(code).toBe(3);
 });
-
-const UNTIL = `version: 1
-zones:
-  shop.example.com:
-    policies:
-      - description: Checkout
-        until: 2026-12-31
-        action: log
-        expression: "true"
-        value: script-src 'self'
-    managed_ruleset:
-      disabled_rules:
-        - { id: ${RULE}, until: 2027-01-02 }
-        - ${RULE.replace("1a", "2b")}
-    managed_exceptions:
-      - { description: Migration, until: 2027-01-03, expression: ssl, skip: all }
-`;
 
 describe("what is in the files until a day", () => {
   test.each([

@@ -9,7 +9,13 @@ import golden from "./golden/plan.json" with { type: "json" };
 
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
 
-const CODES = ["guardrails_changed", "service_changed", "base_not_read", "base_without_files"];
+const CODES = [
+  "guardrails_changed",
+  "service_changed",
+  "until_extended",
+  "base_not_read",
+  "base_without_files",
+];
 
 describe.each(CODES)("a reviewer sees before all else: %s", (code) => {
   const message = "Seen before all else.";
