@@ -41,6 +41,7 @@ class MoveCounts {
   #after = 0;
   readonly #more: PathCounts;
   readonly #fewer: PathCounts;
+  readonly #kept: PathCounts;
   readonly #undecided = new UndecidedCounts();
 
   constructor(
@@ -52,6 +53,7 @@ class MoveCounts {
     this.trees = this.#sides.flatMap((side) => (side === null || side === "none" ? [] : [side]));
     this.#more = new PathCounts(room);
     this.#fewer = new PathCounts(room);
+    this.#kept = new PathCounts(room);
   }
 
   add(line: JsonObject, ask: (tree: Expression) => Answer): void {
@@ -61,16 +63,19 @@ class MoveCounts {
     const untold = [before, after].filter((each) => typeof each === "object");
     if (untold.length > 0) this.#undecided.add([...new Set(untold.flat())], line);
     else if (before !== after) (after === true ? this.#more : this.#fewer).add(line);
+    else if (after === true && this.move.becomes !== null) this.#kept.add(line);
   }
 
   countsOf(lines: number): MovedLines {
+    const { does, becomes } = this.move;
     return {
-      does: this.move.does,
+      does,
       lines,
       before: this.#before,
       after: this.#after,
       more: this.#more.counts,
       fewer: this.#fewer.counts,
+      ...(becomes === null ? {} : { becomes, kept: this.#kept.counts }),
       undecided: this.#undecided.counts,
     };
   }

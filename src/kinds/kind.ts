@@ -4,7 +4,7 @@ import type { Permissions } from "../model/permissions.js";
 import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import type { RequestEffect } from "../model/request-lines.js";
+import type { RequestAct, RequestEffect } from "../model/request-lines.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
@@ -47,7 +47,11 @@ export interface Kind<Context = unknown> {
   /** What makes two values of a field the same. */
   readonly meanings: Meanings;
   /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
-  readonly requests?: RequestEffect;
+  readonly requests?: {
+    readonly does: RequestEffect;
+    /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
+    acts?(normal: SealedObject): RequestAct | null;
+  };
   /** Of a kind whose objects are rules in a list: that list. Absent: they are none. */
   readonly rules?: RulesOf<Context>;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */

@@ -36,13 +36,18 @@ export interface MatchedLines {
 /** What becomes of requests that an object's expression matches. */
 export type RequestEffect = "applies_to" | "skips";
 
-/** A change that moves which requests that is. An expression is null where there are none, as of an object that is switched off. */
+/** What an object does with what it finds there, where that is a matter of degree. */
+export type RequestAct = "blocks" | "reports";
+
+/** A change that moves which requests that is, or what is done there. An expression is null where there are none, as of an object that is switched off. */
 export interface RequestMove {
   /** Its index among the zone's changes. */
   readonly change: number;
   readonly does: RequestEffect;
   readonly before: string | null;
   readonly after: string | null;
+  /** What it does there after the change, where it has done another thing before. Null: the same, or nothing to compare. */
+  readonly becomes: RequestAct | null;
 }
 
 /** What lines of requests answer about a change. */
@@ -56,6 +61,9 @@ export interface MovedLines {
   /** Those that match only after, and only before. */
   readonly more: LinesByPath;
   readonly fewer: LinesByPath;
+  /** What it does now on those that match before and after, and those. Absent: what it has done before. */
+  readonly becomes?: RequestAct;
+  readonly kept?: LinesByPath;
   /** Those of which it is open whether they match before, or after. */
   readonly undecided: UndecidedLines;
 }

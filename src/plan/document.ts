@@ -216,13 +216,19 @@ function encodeChange(
   };
 }
 
-function encodeLines({ more, fewer, undecided, ...counts }: MovedLines): PlannedRequestLines {
+function encodeLines({ more, fewer, kept, undecided, ...counts }: MovedLines): PlannedRequestLines {
   const byPath = ({ lines, paths, other_paths }: LinesByPath) => ({ lines, paths: [...paths], other_paths });
   const untold = undecided.untold.map(({ log_fields: fields, ...each }) => ({
     ...each,
     ...(fields === undefined ? {} : { log_fields: [...fields] }),
   }));
-  return { ...counts, more: byPath(more), fewer: byPath(fewer), undecided: { ...undecided, untold } };
+  return {
+    ...counts,
+    more: byPath(more),
+    fewer: byPath(fewer),
+    ...(kept === undefined ? {} : { kept: byPath(kept) }),
+    undecided: { ...undecided, untold },
+  };
 }
 
 const EFFECTS = {

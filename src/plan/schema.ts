@@ -176,39 +176,52 @@ const linesByPath: Schema = record("LinesByPath", {
 });
 
 const requestLines: Schema = {
-  ...record("PlannedRequestLines", {
-    does: {
-      enum: ["applies_to", "skips"],
-      description: "What the object does to requests that its expression matches.",
-    },
-    lines: said("Lines of the zone.", count),
-    before: said("Those of them that surely match before.", count),
-    after: said("Those that surely match after.", count),
-    more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." },
-    fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." },
-    undecided: record("UndecidedLines", {
-      lines: said("Those of which it is open whether they match before, or after.", count),
-      untold: list(
-        record(
-          "UntoldField",
-          {
-            field: said('A field of expressions that they do not tell: http.request.headers["x"].'),
-            lines: count,
-            log_fields: list(
-              text,
-              "What a job would have to log for lines to tell it, beside what they have. Absent: no line can.",
-            ),
-            custom_log_field: {
-              ...record("CustomLogField", { list: text, name: text }),
-              description: "The entry of custom_log_fields that has it logged.",
+  ...record(
+    "PlannedRequestLines",
+    {
+      does: {
+        enum: ["applies_to", "skips"],
+        description: "What the object does to requests that its expression matches.",
+      },
+      lines: said("Lines of the zone.", count),
+      before: said("Those of them that surely match before.", count),
+      after: said("Those that surely match after.", count),
+      more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." },
+      fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." },
+      becomes: {
+        enum: ["blocks", "reports"],
+        description:
+          "What it does now on requests that match before and after. Absent: what it has done before.",
+      },
+      kept: {
+        $ref: "#/$defs/lines_by_path",
+        description: "With becomes: those that match before and after.",
+      },
+      undecided: record("UndecidedLines", {
+        lines: said("Those of which it is open whether they match before, or after.", count),
+        untold: list(
+          record(
+            "UntoldField",
+            {
+              field: said('A field of expressions that they do not tell: http.request.headers["x"].'),
+              lines: count,
+              log_fields: list(
+                text,
+                "What a job would have to log for lines to tell it, beside what they have. Absent: no line can.",
+              ),
+              custom_log_field: {
+                ...record("CustomLogField", { list: text, name: text }),
+                description: "The entry of custom_log_fields that has it logged.",
+              },
             },
-          },
-          ["log_fields", "custom_log_field"],
+            ["log_fields", "custom_log_field"],
+          ),
+          "Empty: it is open for another reason.",
         ),
-        "Empty: it is open for another reason.",
-      ),
-    }),
-  }),
+      }),
+    },
+    ["becomes", "kept"],
+  ),
   description:
     "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests.",
 };

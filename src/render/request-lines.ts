@@ -51,18 +51,35 @@ function remedy({ field, log_fields: fields, custom_log_field: custom }: UntoldF
 export function movedTexts(members: readonly { readonly change: PlannedChange }[]): readonly string[] {
   const [first, ...others] = members.flatMap(({ change }) => change.request_lines ?? []);
   if (first === undefined) return [];
-  const { does, lines, before, after, more, fewer, undecided } = others.reduce(both, first);
+  const { does, lines, before, after, more, fewer, becomes, kept, undecided } = others.reduce(both, first);
   if (lines === 0) return ["what it does to requests is not known: no line is of this zone"];
   const open = undecided.lines === 0 ? "" : `, ${grouped(undecided.lines)} of ${linesText(lines)} undecided`;
   const paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
     (each) => each !== "",
   );
   const sides = `${shareText(after, lines)} of requests (was ${shareText(before, lines)}${open})`;
-  return [
-    `${DOES[does]} ${sides}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`,
-    ...undecidedTexts(undecided),
-  ];
+  const moved = `${DOES[does]} ${sides}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`;
+  const acts = becomes === undefined || kept === undefined ? [] : [actText(becomes, kept, lines, open)];
+  return [...(acts.length > 0 && paths.length === 0 ? [] : [moved]), ...acts, ...undecidedTexts(undecided)];
 }
+
+/** `blocks now on 38 % of requests, where it only reported (41,203 of 132,430 lines): /checkout/* 41,203` */
+function actText(
+  becomes: NonNullable<PlannedRequestLines["becomes"]>,
+  kept: LinesByPath,
+  lines: number,
+  open: string,
+): string {
+  const paths = pathsText(kept, MOST_PATHS);
+  const { now, before } = ACTS[becomes];
+  const share = `${now} on ${shareText(kept.lines, lines)} of requests, where it ${before}`;
+  return `${share} (${grouped(kept.lines)} of ${linesText(lines)}${open})${paths === "" ? "" : `: ${paths}`}`;
+}
+
+const ACTS = {
+  blocks: { now: "blocks now", before: "only reported" },
+  reports: { now: "only reports now", before: "blocked" },
+} as const;
 
 const MOST_PATHS = 5;
 
@@ -82,6 +99,10 @@ function both(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLin
     after: a.after + b.after,
     more: bothByPath(a.more, b.more),
     fewer: bothByPath(a.fewer, b.fewer),
+    // What changes in the same way, becomes the same.
+    ...(a.becomes === undefined || a.kept === undefined
+      ? {}
+      : { becomes: a.becomes, kept: b.kept === undefined ? a.kept : bothByPath(a.kept, b.kept) }),
     undecided: { lines: a.undecided.lines + b.undecided.lines, untold: [...untold.values()] },
   };
 }

@@ -109,19 +109,23 @@ const MOST_PATHS = 50_000;
 /** The changes that move which requests something happens to. */
 function movesIn({ changes, readSet }: ZonePlan): readonly RequestMove[] {
   return changes.flatMap((each, change) => {
-    const does = kinds.find(({ name }) => name === each.ref.kind)?.requests;
-    if (does === undefined || !each.fields.some(({ path }) => DECIDING.includes(path))) return [];
-    const seen = readSet.find(({ ref }) => isSame(ref, each.ref));
-    const before = whereIn(seen?.state ?? null);
-    const after = whereIn(stateAfter(each, seen?.state ?? null));
-    return before === after ? [] : [{ change, does, before, after }];
+    const requests = kinds.find(({ name }) => name === each.ref.kind)?.requests;
+    if (requests === undefined) return [];
+    const { does, acts = () => null } = requests;
+    const before = readSet.find(({ ref }) => isSame(ref, each.ref))?.state ?? null;
+    const after = stateAfter(each, before);
+    const sides = { before: whereIn(before), after: whereIn(after) };
+    const [acted = null, act = null] = [before, after].map((state) =>
+      state === null || whereIn(state) === null ? null : acts(state),
+    );
+    const becomes = acted === null || acted === act ? null : act;
+    return sides.before === sides.after && becomes === null ? [] : [{ change, does, ...sides, becomes }];
   });
 }
 
-const DECIDING = ["expression", "enabled"];
-
+/** What is renamed keeps its id. */
 function isSame(a: Change["ref"], b: Change["ref"]): boolean {
-  return a.kind === b.kind && a.key === b.key && a.id === b.id;
+  return a.kind === b.kind && (a.id === null && b.id === null ? a.key === b.key : a.id === b.id);
 }
 
 function stateAfter({ action, fields }: Change, before: SealedObject | null): SealedObject | null {

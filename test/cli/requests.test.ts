@@ -97,6 +97,14 @@ async function started(logs: string, dialect: "service" | "interface" = "service
         expression: API,
         value: "script-src 'self'",
       },
+      {
+        id: "2".repeat(32),
+        description: "Old",
+        action: "log",
+        enabled: true,
+        expression: API,
+        value: "script-src 'self'",
+      },
     ],
   };
   const emulator = await createEmulator({
@@ -112,6 +120,7 @@ zones:
     id: ${ID}
     policies:
       - { description: Pay, action: log, expression: 'http.request.uri.path eq "/search"', value: "script-src 'self'" }
+      - { description: Api, renamed_from: Old, action: allow, expression: '${API}', value: "script-src 'self'" }
     managed_ruleset: { expression: '${API} or http.request.headers["x-key"][0] eq "k"' }
     managed_exceptions:
       - { description: Search, expression: 'http.request.uri.path eq "/search"', skip: all }
@@ -152,6 +161,9 @@ test.each(DIALECTS)(
     );
     expect(out).toContain("skips 27 % of requests (was 0 %): + /search 3\n");
     expect(out).toContain("applies to 27 % of requests (was 55 %): + /search 3, - /api/* 6\n");
+    expect(out).toContain(
+      "      blocks now on 55 % of requests, where it only reported (6 of 11 lines): /api/* 6\n",
+    );
     const markdown = await run("plan", "--requests", "a.log", "--format", "markdown");
     expect(markdown.out).toContain("skips 27 % of requests (was 0 %): `+ /search` 3");
     const html = await run("plan", "--requests", "a.log", "--format", "html");

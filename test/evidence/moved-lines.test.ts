@@ -6,8 +6,12 @@ import { movedTexts } from "../../src/render/request-lines.js";
 
 const API = 'starts_with(http.request.uri.path, "/api/")';
 
-function countsOf(move: Omit<RequestMove, "change">, uris: readonly string[], room = 100) {
-  const lines = new ZoneLines([{ change: 3, ...move }], { left: room });
+function countsOf(
+  move: Omit<RequestMove, "change" | "becomes"> & Partial<RequestMove>,
+  uris: readonly string[],
+  room = 100,
+) {
+  const lines = new ZoneLines([{ change: 3, becomes: null, ...move }], { left: room });
   for (const uri of uris) lines.add({ ClientRequestURI: uri });
   const counts = lines.counts.get(3);
   if (counts === undefined) throw new Error("the change has counts");
@@ -48,6 +52,24 @@ test("an object that comes or goes has matched nothing before, or matches nothin
   expect(shown(come)).toEqual(["skips 100 % of requests (was 0 %): + /a 1, + /b 1"]);
   const gone = countsOf({ does: "skips", before: API, after: null }, ["/api/a", "/b"]);
   expect([gone.before, gone.after, gone.fewer.lines]).toEqual([1, 0, 1]);
+});
+
+test("what blocks where it only reported says on how many requests, beside those that come and go", () => {
+  const uris = ["/api/a", "/api/b", "/search", "/old"];
+  const same = countsOf({ does: "applies_to", before: API, after: API, becomes: "blocks" }, uris);
+  expect(same).toMatchObject({
+    becomes: "blocks",
+    kept: { lines: 2, paths: [{ path: "/api/*", lines: 2 }], other_paths: 0 },
+  });
+  expect(shown(same)).toEqual([
+    "blocks now on 50 % of requests, where it only reported (2 of 4 lines): /api/* 2",
+  ]);
+  const after = `${API} or http.request.uri.path eq "/search"`;
+  const more = countsOf({ does: "applies_to", before: API, after, becomes: "reports" }, uris);
+  expect(shown(more)).toEqual([
+    "applies to 75 % of requests (was 50 %): + /search 1",
+    "only reports now on 50 % of requests, where it blocked (2 of 4 lines): /api/* 2",
+  ]);
 });
 
 test("lines that leave either side open are counted as undecided, with what would log it", () => {

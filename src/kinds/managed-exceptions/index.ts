@@ -50,7 +50,7 @@ export const managedException: Kind<Context> = {
   volatile: [],
   creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
-  requests: "skips",
+  requests: { does: "skips" },
   rules: {
     phase: PHASE.name,
     actThemselves: false,

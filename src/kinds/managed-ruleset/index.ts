@@ -47,7 +47,7 @@ export const managedRuleset: Kind<Context> = {
     },
   },
   meanings,
-  requests: "applies_to",
+  requests: { does: "applies_to" },
   rules: {
     phase: PHASE.name,
     actThemselves: true,

@@ -9,6 +9,7 @@ import { PAGE_SHIELD } from "../../model/permissions.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { isId, notAnId } from "../../model/read-api.js";
 import { remembered } from "../../model/remembered.js";
+import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
@@ -50,7 +51,7 @@ export const policy: Kind = {
   volatile: [],
   creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
   meanings,
-  requests: "applies_to",
+  requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action ?? null) ?? null },
   includedAs: "content security rules",
   // An add-on to the largest, in the documentation's table of availability.
   includedIn: ["enterprise"],
@@ -80,6 +81,11 @@ export const policy: Kind = {
   explain,
   concerns,
 };
+
+const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([
+  ["allow", "blocks"],
+  ["log", "reports"],
+]);
 
 async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const path = `/zones/${zoneId}/page_shield/policies`;

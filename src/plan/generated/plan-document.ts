@@ -709,6 +709,11 @@ export interface PlannedRequestLines {
   after: number;
   more: LinesByPath;
   fewer: LinesByPath1;
+  /**
+   * What it does now on requests that match before and after. Absent: what it has done before.
+   */
+  becomes?: "blocks" | "reports";
+  kept?: LinesByPath2;
   undecided: UndecidedLines;
 }
 /**
@@ -736,6 +741,20 @@ export interface PathLines {
  * Those that match only before.
  */
 export interface LinesByPath1 {
+  lines: number;
+  /**
+   * Those with most lines, the most first.
+   */
+  paths: PathLines[];
+  /**
+   * Lines of all other paths, and of those that tell none.
+   */
+  other_paths: number;
+}
+/**
+ * With becomes: those that match before and after.
+ */
+export interface LinesByPath2 {
   lines: number;
   /**
    * Those with most lines, the most first.

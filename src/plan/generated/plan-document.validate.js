@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}};
 
@@ -1355,10 +1355,10 @@ validate74.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema28 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}};
 
-function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate77.evaluated;
+const evaluated0 = validate78.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1575,10 +1575,10 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate77.errors = vErrors;
+validate78.errors = vErrors;
 return errors === 0;
 }
-validate77.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate78.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 const pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u");
@@ -6028,7 +6028,7 @@ vErrors.push(err355);
 errors++;
 }
 for(const key27 in data164){
-if(!(((((((key27 === "does") || (key27 === "lines")) || (key27 === "before")) || (key27 === "after")) || (key27 === "more")) || (key27 === "fewer")) || (key27 === "undecided"))){
+if(!(func1.call(schema19.properties.changes.items.properties.request_lines.properties, key27))){
 const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err356];
@@ -6139,11 +6139,10 @@ vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.erro
 errors = vErrors.length;
 }
 }
-if(data164.undecided !== undefined){
-let data171 = data164.undecided;
-if(data171 && typeof data171 == "object" && !Array.isArray(data171)){
-if(data171.lines === undefined){
-const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
+if(data164.becomes !== undefined){
+let data171 = data164.becomes;
+if(!((data171 === "blocks") || (data171 === "reports"))){
+const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.becomes,data:data171};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6152,8 +6151,18 @@ vErrors.push(err364);
 }
 errors++;
 }
-if(data171.untold === undefined){
-const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
+}
+if(data164.kept !== undefined){
+if(!(validate74(data164.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data164,parentDataProperty:"kept",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data164.undecided !== undefined){
+let data173 = data164.undecided;
+if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
+if(data173.lines === undefined){
+const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6162,9 +6171,8 @@ vErrors.push(err365);
 }
 errors++;
 }
-for(const key28 in data171){
-if(!((key28 === "lines") || (key28 === "untold"))){
-const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
+if(data173.untold === undefined){
+const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6173,11 +6181,9 @@ vErrors.push(err366);
 }
 errors++;
 }
-}
-if(data171.lines !== undefined){
-let data172 = data171.lines;
-if(!(((typeof data172 == "number") && (!(data172 % 1) && !isNaN(data172))) && (isFinite(data172)))){
-const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data172};
+for(const key28 in data173){
+if(!((key28 === "lines") || (key28 === "untold"))){
+const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6186,9 +6192,11 @@ vErrors.push(err367);
 }
 errors++;
 }
-if((typeof data172 == "number") && (isFinite(data172))){
-if(data172 < 0 || isNaN(data172)){
-const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data172};
+}
+if(data173.lines !== undefined){
+let data174 = data173.lines;
+if(!(((typeof data174 == "number") && (!(data174 % 1) && !isNaN(data174))) && (isFinite(data174)))){
+const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data174};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6197,17 +6205,9 @@ vErrors.push(err368);
 }
 errors++;
 }
-}
-}
-if(data171.untold !== undefined){
-let data173 = data171.untold;
-if(Array.isArray(data173)){
-const len24 = data173.length;
-for(let i24=0; i24<len24; i24++){
-let data174 = data173[i24];
-if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
-if(data174.field === undefined){
-const err369 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
+if((typeof data174 == "number") && (isFinite(data174))){
+if(data174 < 0 || isNaN(data174)){
+const err369 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data174};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6216,8 +6216,17 @@ vErrors.push(err369);
 }
 errors++;
 }
-if(data174.lines === undefined){
-const err370 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
+}
+}
+if(data173.untold !== undefined){
+let data175 = data173.untold;
+if(Array.isArray(data175)){
+const len24 = data175.length;
+for(let i24=0; i24<len24; i24++){
+let data176 = data175[i24];
+if(data176 && typeof data176 == "object" && !Array.isArray(data176)){
+if(data176.field === undefined){
+const err370 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6226,9 +6235,8 @@ vErrors.push(err370);
 }
 errors++;
 }
-for(const key29 in data174){
-if(!((((key29 === "field") || (key29 === "lines")) || (key29 === "log_fields")) || (key29 === "custom_log_field"))){
-const err371 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
+if(data176.lines === undefined){
+const err371 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6237,11 +6245,9 @@ vErrors.push(err371);
 }
 errors++;
 }
-}
-if(data174.field !== undefined){
-let data175 = data174.field;
-if(typeof data175 !== "string"){
-const err372 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data175};
+for(const key29 in data176){
+if(!((((key29 === "field") || (key29 === "lines")) || (key29 === "log_fields")) || (key29 === "custom_log_field"))){
+const err372 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6251,10 +6257,10 @@ vErrors.push(err372);
 errors++;
 }
 }
-if(data174.lines !== undefined){
-let data176 = data174.lines;
-if(!(((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176))) && (isFinite(data176)))){
-const err373 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data176};
+if(data176.field !== undefined){
+let data177 = data176.field;
+if(typeof data177 !== "string"){
+const err373 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data177};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6263,9 +6269,11 @@ vErrors.push(err373);
 }
 errors++;
 }
-if((typeof data176 == "number") && (isFinite(data176))){
-if(data176 < 0 || isNaN(data176)){
-const err374 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data176};
+}
+if(data176.lines !== undefined){
+let data178 = data176.lines;
+if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
+const err374 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data178};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6274,16 +6282,9 @@ vErrors.push(err374);
 }
 errors++;
 }
-}
-}
-if(data174.log_fields !== undefined){
-let data177 = data174.log_fields;
-if(Array.isArray(data177)){
-const len25 = data177.length;
-for(let i25=0; i25<len25; i25++){
-let data178 = data177[i25];
-if(typeof data178 !== "string"){
-const err375 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data178};
+if((typeof data178 == "number") && (isFinite(data178))){
+if(data178 < 0 || isNaN(data178)){
+const err375 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data178};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6294,8 +6295,14 @@ errors++;
 }
 }
 }
-else {
-const err376 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data177};
+if(data176.log_fields !== undefined){
+let data179 = data176.log_fields;
+if(Array.isArray(data179)){
+const len25 = data179.length;
+for(let i25=0; i25<len25; i25++){
+let data180 = data179[i25];
+if(typeof data180 !== "string"){
+const err376 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data180};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6305,11 +6312,9 @@ vErrors.push(err376);
 errors++;
 }
 }
-if(data174.custom_log_field !== undefined){
-let data179 = data174.custom_log_field;
-if(data179 && typeof data179 == "object" && !Array.isArray(data179)){
-if(data179.list === undefined){
-const err377 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
+}
+else {
+const err377 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data179};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6318,8 +6323,12 @@ vErrors.push(err377);
 }
 errors++;
 }
-if(data179.name === undefined){
-const err378 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
+}
+if(data176.custom_log_field !== undefined){
+let data181 = data176.custom_log_field;
+if(data181 && typeof data181 == "object" && !Array.isArray(data181)){
+if(data181.list === undefined){
+const err378 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6328,9 +6337,8 @@ vErrors.push(err378);
 }
 errors++;
 }
-for(const key30 in data179){
-if(!((key30 === "list") || (key30 === "name"))){
-const err379 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
+if(data181.name === undefined){
+const err379 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6339,11 +6347,9 @@ vErrors.push(err379);
 }
 errors++;
 }
-}
-if(data179.list !== undefined){
-let data180 = data179.list;
-if(typeof data180 !== "string"){
-const err380 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data180};
+for(const key30 in data181){
+if(!((key30 === "list") || (key30 === "name"))){
+const err380 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6353,10 +6359,10 @@ vErrors.push(err380);
 errors++;
 }
 }
-if(data179.name !== undefined){
-let data181 = data179.name;
-if(typeof data181 !== "string"){
-const err381 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data181};
+if(data181.list !== undefined){
+let data182 = data181.list;
+if(typeof data182 !== "string"){
+const err381 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data182};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6366,9 +6372,10 @@ vErrors.push(err381);
 errors++;
 }
 }
-}
-else {
-const err382 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data179};
+if(data181.name !== undefined){
+let data183 = data181.name;
+if(typeof data183 !== "string"){
+const err382 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data183};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6380,7 +6387,7 @@ errors++;
 }
 }
 else {
-const err383 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data174};
+const err383 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6392,7 +6399,7 @@ errors++;
 }
 }
 else {
-const err384 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data173};
+const err384 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6404,7 +6411,7 @@ errors++;
 }
 }
 else {
-const err385 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data171};
+const err385 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data175};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -6416,7 +6423,7 @@ errors++;
 }
 }
 else {
-const err386 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+const err386 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -6428,7 +6435,7 @@ errors++;
 }
 }
 else {
-const err387 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
+const err387 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -6440,7 +6447,7 @@ errors++;
 }
 }
 else {
-const err388 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
+const err388 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -6450,15 +6457,9 @@ vErrors.push(err388);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data182 = data.calls;
-if(Array.isArray(data182)){
-const len26 = data182.length;
-for(let i26=0; i26<len26; i26++){
-let data183 = data182[i26];
-if(data183 && typeof data183 == "object" && !Array.isArray(data183)){
-if(data183.step === undefined){
-const err389 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
+}
+else {
+const err389 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -6467,8 +6468,16 @@ vErrors.push(err389);
 }
 errors++;
 }
-if(data183.zone === undefined){
-const err390 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
+}
+if(data.calls !== undefined){
+let data184 = data.calls;
+if(Array.isArray(data184)){
+const len26 = data184.length;
+for(let i26=0; i26<len26; i26++){
+let data185 = data184[i26];
+if(data185 && typeof data185 == "object" && !Array.isArray(data185)){
+if(data185.step === undefined){
+const err390 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -6477,8 +6486,8 @@ vErrors.push(err390);
 }
 errors++;
 }
-if(data183.method === undefined){
-const err391 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
+if(data185.zone === undefined){
+const err391 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -6487,8 +6496,8 @@ vErrors.push(err391);
 }
 errors++;
 }
-if(data183.path === undefined){
-const err392 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
+if(data185.method === undefined){
+const err392 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6497,8 +6506,8 @@ vErrors.push(err392);
 }
 errors++;
 }
-if(data183.body === undefined){
-const err393 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
+if(data185.path === undefined){
+const err393 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6507,8 +6516,8 @@ vErrors.push(err393);
 }
 errors++;
 }
-if(data183.changes === undefined){
-const err394 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
+if(data185.body === undefined){
+const err394 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6517,8 +6526,8 @@ vErrors.push(err394);
 }
 errors++;
 }
-if(data183.after === undefined){
-const err395 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data183};
+if(data185.changes === undefined){
+const err395 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6527,9 +6536,8 @@ vErrors.push(err395);
 }
 errors++;
 }
-for(const key31 in data183){
-if(!(((((((key31 === "step") || (key31 === "zone")) || (key31 === "method")) || (key31 === "path")) || (key31 === "body")) || (key31 === "changes")) || (key31 === "after"))){
-const err396 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data183};
+if(data185.after === undefined){
+const err396 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6538,11 +6546,9 @@ vErrors.push(err396);
 }
 errors++;
 }
-}
-if(data183.step !== undefined){
-let data184 = data183.step;
-if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
-const err397 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data184};
+for(const key31 in data185){
+if(!(((((((key31 === "step") || (key31 === "zone")) || (key31 === "method")) || (key31 === "path")) || (key31 === "body")) || (key31 === "changes")) || (key31 === "after"))){
+const err397 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6551,9 +6557,11 @@ vErrors.push(err397);
 }
 errors++;
 }
-if((typeof data184 == "number") && (isFinite(data184))){
-if(data184 < 1 || isNaN(data184)){
-const err398 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data184};
+}
+if(data185.step !== undefined){
+let data186 = data185.step;
+if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
+const err398 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data186};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6562,12 +6570,9 @@ vErrors.push(err398);
 }
 errors++;
 }
-}
-}
-if(data183.zone !== undefined){
-let data185 = data183.zone;
-if(typeof data185 !== "string"){
-const err399 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data185};
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 1 || isNaN(data186)){
+const err399 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data186};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6577,10 +6582,11 @@ vErrors.push(err399);
 errors++;
 }
 }
-if(data183.method !== undefined){
-let data186 = data183.method;
-if(!((((data186 === "POST") || (data186 === "PUT")) || (data186 === "PATCH")) || (data186 === "DELETE"))){
-const err400 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data186};
+}
+if(data185.zone !== undefined){
+let data187 = data185.zone;
+if(typeof data187 !== "string"){
+const err400 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data187};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6590,10 +6596,10 @@ vErrors.push(err400);
 errors++;
 }
 }
-if(data183.path !== undefined){
-let data187 = data183.path;
-if(typeof data187 !== "string"){
-const err401 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data187};
+if(data185.method !== undefined){
+let data188 = data185.method;
+if(!((((data188 === "POST") || (data188 === "PUT")) || (data188 === "PATCH")) || (data188 === "DELETE"))){
+const err401 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data188};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6603,14 +6609,10 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data183.changes !== undefined){
-let data188 = data183.changes;
-if(Array.isArray(data188)){
-const len27 = data188.length;
-for(let i27=0; i27<len27; i27++){
-let data189 = data188[i27];
-if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
-const err402 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data189};
+if(data185.path !== undefined){
+let data189 = data185.path;
+if(typeof data189 !== "string"){
+const err402 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data189};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -6619,9 +6621,15 @@ vErrors.push(err402);
 }
 errors++;
 }
-if((typeof data189 == "number") && (isFinite(data189))){
-if(data189 < 0 || isNaN(data189)){
-const err403 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data189};
+}
+if(data185.changes !== undefined){
+let data190 = data185.changes;
+if(Array.isArray(data190)){
+const len27 = data190.length;
+for(let i27=0; i27<len27; i27++){
+let data191 = data190[i27];
+if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
+const err403 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data191};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -6630,11 +6638,9 @@ vErrors.push(err403);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err404 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data188};
+if((typeof data191 == "number") && (isFinite(data191))){
+if(data191 < 0 || isNaN(data191)){
+const err404 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data191};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -6644,14 +6650,10 @@ vErrors.push(err404);
 errors++;
 }
 }
-if(data183.after !== undefined){
-let data190 = data183.after;
-if(Array.isArray(data190)){
-const len28 = data190.length;
-for(let i28=0; i28<len28; i28++){
-let data191 = data190[i28];
-if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
-const err405 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data191};
+}
+}
+else {
+const err405 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data190};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -6660,9 +6662,15 @@ vErrors.push(err405);
 }
 errors++;
 }
-if((typeof data191 == "number") && (isFinite(data191))){
-if(data191 < 0 || isNaN(data191)){
-const err406 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data191};
+}
+if(data185.after !== undefined){
+let data192 = data185.after;
+if(Array.isArray(data192)){
+const len28 = data192.length;
+for(let i28=0; i28<len28; i28++){
+let data193 = data192[i28];
+if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
+const err406 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data193};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -6671,11 +6679,9 @@ vErrors.push(err406);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err407 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data190};
+if((typeof data193 == "number") && (isFinite(data193))){
+if(data193 < 0 || isNaN(data193)){
+const err407 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data193};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -6686,8 +6692,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err408 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data183};
+const err408 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data192};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -6699,7 +6706,7 @@ errors++;
 }
 }
 else {
-const err409 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data182};
+const err409 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data185};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -6709,15 +6716,9 @@ vErrors.push(err409);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data192 = data.zones;
-if(Array.isArray(data192)){
-const len29 = data192.length;
-for(let i29=0; i29<len29; i29++){
-let data193 = data192[i29];
-if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
-if(data193.zone === undefined){
-const err410 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
+}
+else {
+const err410 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data184};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -6726,8 +6727,16 @@ vErrors.push(err410);
 }
 errors++;
 }
-if(data193.zone_id === undefined){
-const err411 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
+}
+if(data.zones !== undefined){
+let data194 = data.zones;
+if(Array.isArray(data194)){
+const len29 = data194.length;
+for(let i29=0; i29<len29; i29++){
+let data195 = data194[i29];
+if(data195 && typeof data195 == "object" && !Array.isArray(data195)){
+if(data195.zone === undefined){
+const err411 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -6736,8 +6745,8 @@ vErrors.push(err411);
 }
 errors++;
 }
-if(data193.status === undefined){
-const err412 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
+if(data195.zone_id === undefined){
+const err412 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -6746,8 +6755,8 @@ vErrors.push(err412);
 }
 errors++;
 }
-if(data193.requests === undefined){
-const err413 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data193};
+if(data195.status === undefined){
+const err413 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -6756,9 +6765,8 @@ vErrors.push(err413);
 }
 errors++;
 }
-for(const key32 in data193){
-if(!((((((((key32 === "zone") || (key32 === "zone_id")) || (key32 === "status")) || (key32 === "requests")) || (key32 === "digest")) || (key32 === "written")) || (key32 === "not_planned")) || (key32 === "problem"))){
-const err414 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data193};
+if(data195.requests === undefined){
+const err414 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -6767,11 +6775,9 @@ vErrors.push(err414);
 }
 errors++;
 }
-}
-if(data193.zone !== undefined){
-let data194 = data193.zone;
-if(typeof data194 !== "string"){
-const err415 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data194};
+for(const key32 in data195){
+if(!((((((((key32 === "zone") || (key32 === "zone_id")) || (key32 === "status")) || (key32 === "requests")) || (key32 === "digest")) || (key32 === "written")) || (key32 === "not_planned")) || (key32 === "problem"))){
+const err415 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data195};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -6781,10 +6787,10 @@ vErrors.push(err415);
 errors++;
 }
 }
-if(data193.zone_id !== undefined){
-let data195 = data193.zone_id;
-if((typeof data195 !== "string") && (data195 !== null)){
-const err416 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data195};
+if(data195.zone !== undefined){
+let data196 = data195.zone;
+if(typeof data196 !== "string"){
+const err416 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data196};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -6794,10 +6800,10 @@ vErrors.push(err416);
 errors++;
 }
 }
-if(data193.status !== undefined){
-let data196 = data193.status;
-if(!(((data196 === "planned") || (data196 === "partly")) || (data196 === "failed"))){
-const err417 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data196};
+if(data195.zone_id !== undefined){
+let data197 = data195.zone_id;
+if((typeof data197 !== "string") && (data197 !== null)){
+const err417 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data197};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -6807,10 +6813,10 @@ vErrors.push(err417);
 errors++;
 }
 }
-if(data193.requests !== undefined){
-let data197 = data193.requests;
-if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
-const err418 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data197};
+if(data195.status !== undefined){
+let data198 = data195.status;
+if(!(((data198 === "planned") || (data198 === "partly")) || (data198 === "failed"))){
+const err418 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data198};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -6819,9 +6825,11 @@ vErrors.push(err418);
 }
 errors++;
 }
-if((typeof data197 == "number") && (isFinite(data197))){
-if(data197 < 0 || isNaN(data197)){
-const err419 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data197};
+}
+if(data195.requests !== undefined){
+let data199 = data195.requests;
+if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
+const err419 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data199};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -6830,13 +6838,9 @@ vErrors.push(err419);
 }
 errors++;
 }
-}
-}
-if(data193.digest !== undefined){
-let data198 = data193.digest;
-if(typeof data198 === "string"){
-if(!pattern3.test(data198)){
-const err420 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data198};
+if((typeof data199 == "number") && (isFinite(data199))){
+if(data199 < 0 || isNaN(data199)){
+const err420 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data199};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -6846,8 +6850,12 @@ vErrors.push(err420);
 errors++;
 }
 }
-else {
-const err421 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data198};
+}
+if(data195.digest !== undefined){
+let data200 = data195.digest;
+if(typeof data200 === "string"){
+if(!pattern3.test(data200)){
+const err421 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data200};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -6857,11 +6865,8 @@ vErrors.push(err421);
 errors++;
 }
 }
-if(data193.written !== undefined){
-let data199 = data193.written;
-if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
-if(data199.texts === undefined){
-const err422 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
+else {
+const err422 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data200};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -6870,8 +6875,12 @@ vErrors.push(err422);
 }
 errors++;
 }
-if(data199.digest === undefined){
-const err423 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
+}
+if(data195.written !== undefined){
+let data201 = data195.written;
+if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
+if(data201.texts === undefined){
+const err423 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -6880,9 +6889,8 @@ vErrors.push(err423);
 }
 errors++;
 }
-for(const key33 in data199){
-if(!((key33 === "texts") || (key33 === "digest"))){
-const err424 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
+if(data201.digest === undefined){
+const err424 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -6891,16 +6899,9 @@ vErrors.push(err424);
 }
 errors++;
 }
-}
-if(data199.texts !== undefined){
-let data200 = data199.texts;
-if(Array.isArray(data200)){
-const len30 = data200.length;
-for(let i30=0; i30<len30; i30++){
-let data201 = data200[i30];
-if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-if(data201.kind === undefined){
-const err425 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
+for(const key33 in data201){
+if(!((key33 === "texts") || (key33 === "digest"))){
+const err425 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -6909,8 +6910,16 @@ vErrors.push(err425);
 }
 errors++;
 }
-if(data201.key === undefined){
-const err426 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
+}
+if(data201.texts !== undefined){
+let data202 = data201.texts;
+if(Array.isArray(data202)){
+const len30 = data202.length;
+for(let i30=0; i30<len30; i30++){
+let data203 = data202[i30];
+if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
+if(data203.kind === undefined){
+const err426 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -6919,8 +6928,8 @@ vErrors.push(err426);
 }
 errors++;
 }
-if(data201.path === undefined){
-const err427 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
+if(data203.key === undefined){
+const err427 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -6929,8 +6938,8 @@ vErrors.push(err427);
 }
 errors++;
 }
-if(data201.text === undefined){
-const err428 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
+if(data203.path === undefined){
+const err428 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -6939,9 +6948,8 @@ vErrors.push(err428);
 }
 errors++;
 }
-for(const key34 in data201){
-if(!((((key34 === "kind") || (key34 === "key")) || (key34 === "path")) || (key34 === "text"))){
-const err429 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
+if(data203.text === undefined){
+const err429 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -6950,11 +6958,9 @@ vErrors.push(err429);
 }
 errors++;
 }
-}
-if(data201.kind !== undefined){
-let data202 = data201.kind;
-if(typeof data202 !== "string"){
-const err430 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data202};
+for(const key34 in data203){
+if(!((((key34 === "kind") || (key34 === "key")) || (key34 === "path")) || (key34 === "text"))){
+const err430 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -6964,10 +6970,10 @@ vErrors.push(err430);
 errors++;
 }
 }
-if(data201.key !== undefined){
-let data203 = data201.key;
-if(typeof data203 !== "string"){
-const err431 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data203};
+if(data203.kind !== undefined){
+let data204 = data203.kind;
+if(typeof data204 !== "string"){
+const err431 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data204};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -6977,10 +6983,10 @@ vErrors.push(err431);
 errors++;
 }
 }
-if(data201.path !== undefined){
-let data204 = data201.path;
-if(typeof data204 !== "string"){
-const err432 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data204};
+if(data203.key !== undefined){
+let data205 = data203.key;
+if(typeof data205 !== "string"){
+const err432 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data205};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -6990,10 +6996,10 @@ vErrors.push(err432);
 errors++;
 }
 }
-if(data201.text !== undefined){
-let data205 = data201.text;
-if(typeof data205 !== "string"){
-const err433 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data205};
+if(data203.path !== undefined){
+let data206 = data203.path;
+if(typeof data206 !== "string"){
+const err433 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data206};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7003,9 +7009,10 @@ vErrors.push(err433);
 errors++;
 }
 }
-}
-else {
-const err434 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data201};
+if(data203.text !== undefined){
+let data207 = data203.text;
+if(typeof data207 !== "string"){
+const err434 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data207};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7017,7 +7024,7 @@ errors++;
 }
 }
 else {
-const err435 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data200};
+const err435 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7027,11 +7034,9 @@ vErrors.push(err435);
 errors++;
 }
 }
-if(data199.digest !== undefined){
-let data206 = data199.digest;
-if(typeof data206 === "string"){
-if(!pattern3.test(data206)){
-const err436 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data206};
+}
+else {
+const err436 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data202};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7041,8 +7046,11 @@ vErrors.push(err436);
 errors++;
 }
 }
-else {
-const err437 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data206};
+if(data201.digest !== undefined){
+let data208 = data201.digest;
+if(typeof data208 === "string"){
+if(!pattern3.test(data208)){
+const err437 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data208};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7052,9 +7060,8 @@ vErrors.push(err437);
 errors++;
 }
 }
-}
 else {
-const err438 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data199};
+const err438 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data208};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7064,15 +7071,9 @@ vErrors.push(err438);
 errors++;
 }
 }
-if(data193.not_planned !== undefined){
-let data207 = data193.not_planned;
-if(Array.isArray(data207)){
-const len31 = data207.length;
-for(let i31=0; i31<len31; i31++){
-let data208 = data207[i31];
-if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
-if(data208.section === undefined){
-const err439 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
+}
+else {
+const err439 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7081,8 +7082,16 @@ vErrors.push(err439);
 }
 errors++;
 }
-if(data208.problem === undefined){
-const err440 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
+}
+if(data195.not_planned !== undefined){
+let data209 = data195.not_planned;
+if(Array.isArray(data209)){
+const len31 = data209.length;
+for(let i31=0; i31<len31; i31++){
+let data210 = data209[i31];
+if(data210 && typeof data210 == "object" && !Array.isArray(data210)){
+if(data210.section === undefined){
+const err440 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7091,9 +7100,8 @@ vErrors.push(err440);
 }
 errors++;
 }
-for(const key35 in data208){
-if(!((key35 === "section") || (key35 === "problem"))){
-const err441 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
+if(data210.problem === undefined){
+const err441 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7102,11 +7110,9 @@ vErrors.push(err441);
 }
 errors++;
 }
-}
-if(data208.section !== undefined){
-let data209 = data208.section;
-if(typeof data209 !== "string"){
-const err442 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data209};
+for(const key35 in data210){
+if(!((key35 === "section") || (key35 === "problem"))){
+const err442 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7116,15 +7122,10 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data208.problem !== undefined){
-if(!(validate77(data208.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data208,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err443 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data208};
+if(data210.section !== undefined){
+let data211 = data210.section;
+if(typeof data211 !== "string"){
+const err443 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data211};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7134,9 +7135,15 @@ vErrors.push(err443);
 errors++;
 }
 }
+if(data210.problem !== undefined){
+if(!(validate78(data210.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data210,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate78.errors : append(vErrors, validate78.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err444 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data207};
+const err444 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7146,15 +7153,9 @@ vErrors.push(err444);
 errors++;
 }
 }
-if(data193.problem !== undefined){
-if(!(validate77(data193.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data193,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err445 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data193};
+const err445 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data209};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7164,9 +7165,15 @@ vErrors.push(err445);
 errors++;
 }
 }
+if(data195.problem !== undefined){
+if(!(validate78(data195.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data195,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate78.errors : append(vErrors, validate78.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err446 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data192};
+const err446 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data195};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7176,15 +7183,9 @@ vErrors.push(err446);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data212 = data.unmanaged;
-if(Array.isArray(data212)){
-const len32 = data212.length;
-for(let i32=0; i32<len32; i32++){
-let data213 = data212[i32];
-if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
-if(data213.zone === undefined){
-const err447 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+}
+else {
+const err447 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data194};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7193,8 +7194,16 @@ vErrors.push(err447);
 }
 errors++;
 }
-if(data213.kind === undefined){
-const err448 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+}
+if(data.unmanaged !== undefined){
+let data214 = data.unmanaged;
+if(Array.isArray(data214)){
+const len32 = data214.length;
+for(let i32=0; i32<len32; i32++){
+let data215 = data214[i32];
+if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
+if(data215.zone === undefined){
+const err448 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7203,8 +7212,8 @@ vErrors.push(err448);
 }
 errors++;
 }
-if(data213.key === undefined){
-const err449 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.kind === undefined){
+const err449 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7213,8 +7222,8 @@ vErrors.push(err449);
 }
 errors++;
 }
-if(data213.id === undefined){
-const err450 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.key === undefined){
+const err450 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7223,8 +7232,8 @@ vErrors.push(err450);
 }
 errors++;
 }
-if(data213.does === undefined){
-const err451 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.id === undefined){
+const err451 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7233,8 +7242,8 @@ vErrors.push(err451);
 }
 errors++;
 }
-if(data213.effect === undefined){
-const err452 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.does === undefined){
+const err452 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7243,8 +7252,8 @@ vErrors.push(err452);
 }
 errors++;
 }
-if(data213.known === undefined){
-const err453 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.effect === undefined){
+const err453 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7253,8 +7262,8 @@ vErrors.push(err453);
 }
 errors++;
 }
-if(data213.list === undefined){
-const err454 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.known === undefined){
+const err454 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7263,8 +7272,8 @@ vErrors.push(err454);
 }
 errors++;
 }
-if(data213.list_as === undefined){
-const err455 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.list === undefined){
+const err455 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7273,9 +7282,8 @@ vErrors.push(err455);
 }
 errors++;
 }
-for(const key36 in data213){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key36))){
-const err456 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.list_as === undefined){
+const err456 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7284,11 +7292,9 @@ vErrors.push(err456);
 }
 errors++;
 }
-}
-if(data213.zone !== undefined){
-let data214 = data213.zone;
-if(typeof data214 !== "string"){
-const err457 = {instancePath:instancePath+"/unmanaged/" + i32+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data214};
+for(const key36 in data215){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key36))){
+const err457 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7298,10 +7304,10 @@ vErrors.push(err457);
 errors++;
 }
 }
-if(data213.kind !== undefined){
-let data215 = data213.kind;
-if(typeof data215 !== "string"){
-const err458 = {instancePath:instancePath+"/unmanaged/" + i32+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data215};
+if(data215.zone !== undefined){
+let data216 = data215.zone;
+if(typeof data216 !== "string"){
+const err458 = {instancePath:instancePath+"/unmanaged/" + i32+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data216};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7311,10 +7317,10 @@ vErrors.push(err458);
 errors++;
 }
 }
-if(data213.key !== undefined){
-let data216 = data213.key;
-if(typeof data216 !== "string"){
-const err459 = {instancePath:instancePath+"/unmanaged/" + i32+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data216};
+if(data215.kind !== undefined){
+let data217 = data215.kind;
+if(typeof data217 !== "string"){
+const err459 = {instancePath:instancePath+"/unmanaged/" + i32+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data217};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7324,10 +7330,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-if(data213.id !== undefined){
-let data217 = data213.id;
-if((typeof data217 !== "string") && (data217 !== null)){
-const err460 = {instancePath:instancePath+"/unmanaged/" + i32+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data217};
+if(data215.key !== undefined){
+let data218 = data215.key;
+if(typeof data218 !== "string"){
+const err460 = {instancePath:instancePath+"/unmanaged/" + i32+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data218};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7337,10 +7343,10 @@ vErrors.push(err460);
 errors++;
 }
 }
-if(data213.does !== undefined){
-let data218 = data213.does;
-if(typeof data218 !== "string"){
-const err461 = {instancePath:instancePath+"/unmanaged/" + i32+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data218};
+if(data215.id !== undefined){
+let data219 = data215.id;
+if((typeof data219 !== "string") && (data219 !== null)){
+const err461 = {instancePath:instancePath+"/unmanaged/" + i32+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data219};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7350,16 +7356,10 @@ vErrors.push(err461);
 errors++;
 }
 }
-if(data213.effect !== undefined){
-if(!(validate58(data213.effect, {instancePath:instancePath+"/unmanaged/" + i32+"/effect",parentData:data213,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data213.known !== undefined){
-let data220 = data213.known;
-if(!(((data220 === "listed") || (data220 === "newly_listed")) || (data220 === "not_listed"))){
-const err462 = {instancePath:instancePath+"/unmanaged/" + i32+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data220};
+if(data215.does !== undefined){
+let data220 = data215.does;
+if(typeof data220 !== "string"){
+const err462 = {instancePath:instancePath+"/unmanaged/" + i32+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data220};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7369,10 +7369,16 @@ vErrors.push(err462);
 errors++;
 }
 }
-if(data213.list !== undefined){
-let data221 = data213.list;
-if(typeof data221 !== "string"){
-const err463 = {instancePath:instancePath+"/unmanaged/" + i32+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data221};
+if(data215.effect !== undefined){
+if(!(validate58(data215.effect, {instancePath:instancePath+"/unmanaged/" + i32+"/effect",parentData:data215,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data215.known !== undefined){
+let data222 = data215.known;
+if(!(((data222 === "listed") || (data222 === "newly_listed")) || (data222 === "not_listed"))){
+const err463 = {instancePath:instancePath+"/unmanaged/" + i32+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data222};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7382,10 +7388,10 @@ vErrors.push(err463);
 errors++;
 }
 }
-if(data213.list_as !== undefined){
-let data222 = data213.list_as;
-if((typeof data222 !== "string") && (data222 !== null)){
-const err464 = {instancePath:instancePath+"/unmanaged/" + i32+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data222};
+if(data215.list !== undefined){
+let data223 = data215.list;
+if(typeof data223 !== "string"){
+const err464 = {instancePath:instancePath+"/unmanaged/" + i32+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data223};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -7395,9 +7401,10 @@ vErrors.push(err464);
 errors++;
 }
 }
-}
-else {
-const err465 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data213};
+if(data215.list_as !== undefined){
+let data224 = data215.list_as;
+if((typeof data224 !== "string") && (data224 !== null)){
+const err465 = {instancePath:instancePath+"/unmanaged/" + i32+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data224};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -7409,7 +7416,7 @@ errors++;
 }
 }
 else {
-const err466 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data212};
+const err466 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -7419,15 +7426,9 @@ vErrors.push(err466);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data223 = data.guardrails;
-if(Array.isArray(data223)){
-const len33 = data223.length;
-for(let i33=0; i33<len33; i33++){
-let data224 = data223[i33];
-if(data224 && typeof data224 == "object" && !Array.isArray(data224)){
-if(data224.name === undefined){
-const err467 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
+}
+else {
+const err467 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data214};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -7436,8 +7437,16 @@ vErrors.push(err467);
 }
 errors++;
 }
-if(data224.message === undefined){
-const err468 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
+}
+if(data.guardrails !== undefined){
+let data225 = data.guardrails;
+if(Array.isArray(data225)){
+const len33 = data225.length;
+for(let i33=0; i33<len33; i33++){
+let data226 = data225[i33];
+if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
+if(data226.name === undefined){
+const err468 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -7446,8 +7455,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-if(data224.allowed === undefined){
-const err469 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
+if(data226.message === undefined){
+const err469 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -7456,9 +7465,8 @@ vErrors.push(err469);
 }
 errors++;
 }
-for(const key37 in data224){
-if(!(((((key37 === "name") || (key37 === "zone")) || (key37 === "message")) || (key37 === "allowed")) || (key37 === "changes"))){
-const err470 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key37},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data224};
+if(data226.allowed === undefined){
+const err470 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -7467,11 +7475,9 @@ vErrors.push(err470);
 }
 errors++;
 }
-}
-if(data224.name !== undefined){
-let data225 = data224.name;
-if(typeof data225 !== "string"){
-const err471 = {instancePath:instancePath+"/guardrails/" + i33+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data225};
+for(const key37 in data226){
+if(!(((((key37 === "name") || (key37 === "zone")) || (key37 === "message")) || (key37 === "allowed")) || (key37 === "changes"))){
+const err471 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key37},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -7481,10 +7487,10 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data224.zone !== undefined){
-let data226 = data224.zone;
-if(typeof data226 !== "string"){
-const err472 = {instancePath:instancePath+"/guardrails/" + i33+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data226};
+if(data226.name !== undefined){
+let data227 = data226.name;
+if(typeof data227 !== "string"){
+const err472 = {instancePath:instancePath+"/guardrails/" + i33+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data227};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -7494,10 +7500,10 @@ vErrors.push(err472);
 errors++;
 }
 }
-if(data224.message !== undefined){
-let data227 = data224.message;
-if(typeof data227 !== "string"){
-const err473 = {instancePath:instancePath+"/guardrails/" + i33+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data227};
+if(data226.zone !== undefined){
+let data228 = data226.zone;
+if(typeof data228 !== "string"){
+const err473 = {instancePath:instancePath+"/guardrails/" + i33+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data228};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -7507,10 +7513,10 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data224.allowed !== undefined){
-let data228 = data224.allowed;
-if(typeof data228 !== "boolean"){
-const err474 = {instancePath:instancePath+"/guardrails/" + i33+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data228};
+if(data226.message !== undefined){
+let data229 = data226.message;
+if(typeof data229 !== "string"){
+const err474 = {instancePath:instancePath+"/guardrails/" + i33+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data229};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -7520,14 +7526,10 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data224.changes !== undefined){
-let data229 = data224.changes;
-if(Array.isArray(data229)){
-const len34 = data229.length;
-for(let i34=0; i34<len34; i34++){
-let data230 = data229[i34];
-if(!(((typeof data230 == "number") && (!(data230 % 1) && !isNaN(data230))) && (isFinite(data230)))){
-const err475 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data230};
+if(data226.allowed !== undefined){
+let data230 = data226.allowed;
+if(typeof data230 !== "boolean"){
+const err475 = {instancePath:instancePath+"/guardrails/" + i33+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data230};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -7536,9 +7538,15 @@ vErrors.push(err475);
 }
 errors++;
 }
-if((typeof data230 == "number") && (isFinite(data230))){
-if(data230 < 0 || isNaN(data230)){
-const err476 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data230};
+}
+if(data226.changes !== undefined){
+let data231 = data226.changes;
+if(Array.isArray(data231)){
+const len34 = data231.length;
+for(let i34=0; i34<len34; i34++){
+let data232 = data231[i34];
+if(!(((typeof data232 == "number") && (!(data232 % 1) && !isNaN(data232))) && (isFinite(data232)))){
+const err476 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data232};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -7547,11 +7555,9 @@ vErrors.push(err476);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err477 = {instancePath:instancePath+"/guardrails/" + i33+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data229};
+if((typeof data232 == "number") && (isFinite(data232))){
+if(data232 < 0 || isNaN(data232)){
+const err477 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data232};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -7562,8 +7568,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err478 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data224};
+const err478 = {instancePath:instancePath+"/guardrails/" + i33+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data231};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -7575,7 +7582,7 @@ errors++;
 }
 }
 else {
-const err479 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data223};
+const err479 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -7585,15 +7592,9 @@ vErrors.push(err479);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data231 = data.seen;
-if(Array.isArray(data231)){
-const len35 = data231.length;
-for(let i35=0; i35<len35; i35++){
-let data232 = data231[i35];
-if(data232 && typeof data232 == "object" && !Array.isArray(data232)){
-if(data232.zone === undefined){
-const err480 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
+}
+else {
+const err480 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data225};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -7602,8 +7603,16 @@ vErrors.push(err480);
 }
 errors++;
 }
-if(data232.kind === undefined){
-const err481 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
+}
+if(data.seen !== undefined){
+let data233 = data.seen;
+if(Array.isArray(data233)){
+const len35 = data233.length;
+for(let i35=0; i35<len35; i35++){
+let data234 = data233[i35];
+if(data234 && typeof data234 == "object" && !Array.isArray(data234)){
+if(data234.zone === undefined){
+const err481 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -7612,8 +7621,8 @@ vErrors.push(err481);
 }
 errors++;
 }
-if(data232.key === undefined){
-const err482 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
+if(data234.kind === undefined){
+const err482 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -7622,8 +7631,8 @@ vErrors.push(err482);
 }
 errors++;
 }
-if(data232.id === undefined){
-const err483 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
+if(data234.key === undefined){
+const err483 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -7632,8 +7641,8 @@ vErrors.push(err483);
 }
 errors++;
 }
-if(data232.state === undefined){
-const err484 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
+if(data234.id === undefined){
+const err484 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -7642,9 +7651,8 @@ vErrors.push(err484);
 }
 errors++;
 }
-for(const key38 in data232){
-if(!(((((key38 === "zone") || (key38 === "kind")) || (key38 === "key")) || (key38 === "id")) || (key38 === "state"))){
-const err485 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key38},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data232};
+if(data234.state === undefined){
+const err485 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err485];
 }
@@ -7653,11 +7661,9 @@ vErrors.push(err485);
 }
 errors++;
 }
-}
-if(data232.zone !== undefined){
-let data233 = data232.zone;
-if(typeof data233 !== "string"){
-const err486 = {instancePath:instancePath+"/seen/" + i35+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data233};
+for(const key38 in data234){
+if(!(((((key38 === "zone") || (key38 === "kind")) || (key38 === "key")) || (key38 === "id")) || (key38 === "state"))){
+const err486 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key38},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err486];
 }
@@ -7667,10 +7673,10 @@ vErrors.push(err486);
 errors++;
 }
 }
-if(data232.kind !== undefined){
-let data234 = data232.kind;
-if(typeof data234 !== "string"){
-const err487 = {instancePath:instancePath+"/seen/" + i35+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data234};
+if(data234.zone !== undefined){
+let data235 = data234.zone;
+if(typeof data235 !== "string"){
+const err487 = {instancePath:instancePath+"/seen/" + i35+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data235};
 if(vErrors === null){
 vErrors = [err487];
 }
@@ -7680,10 +7686,10 @@ vErrors.push(err487);
 errors++;
 }
 }
-if(data232.key !== undefined){
-let data235 = data232.key;
-if(typeof data235 !== "string"){
-const err488 = {instancePath:instancePath+"/seen/" + i35+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data235};
+if(data234.kind !== undefined){
+let data236 = data234.kind;
+if(typeof data236 !== "string"){
+const err488 = {instancePath:instancePath+"/seen/" + i35+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data236};
 if(vErrors === null){
 vErrors = [err488];
 }
@@ -7693,10 +7699,10 @@ vErrors.push(err488);
 errors++;
 }
 }
-if(data232.id !== undefined){
-let data236 = data232.id;
-if((typeof data236 !== "string") && (data236 !== null)){
-const err489 = {instancePath:instancePath+"/seen/" + i35+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data236};
+if(data234.key !== undefined){
+let data237 = data234.key;
+if(typeof data237 !== "string"){
+const err489 = {instancePath:instancePath+"/seen/" + i35+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data237};
 if(vErrors === null){
 vErrors = [err489];
 }
@@ -7706,9 +7712,10 @@ vErrors.push(err489);
 errors++;
 }
 }
-}
-else {
-const err490 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data232};
+if(data234.id !== undefined){
+let data238 = data234.id;
+if((typeof data238 !== "string") && (data238 !== null)){
+const err490 = {instancePath:instancePath+"/seen/" + i35+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data238};
 if(vErrors === null){
 vErrors = [err490];
 }
@@ -7720,7 +7727,7 @@ errors++;
 }
 }
 else {
-const err491 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data231};
+const err491 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err491];
 }
@@ -7730,11 +7737,9 @@ vErrors.push(err491);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data237 = data.expires_at;
-if(typeof data237 === "string"){
-if(!pattern12.test(data237)){
-const err492 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data237};
+}
+else {
+const err492 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data233};
 if(vErrors === null){
 vErrors = [err492];
 }
@@ -7744,8 +7749,11 @@ vErrors.push(err492);
 errors++;
 }
 }
-else {
-const err493 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data237};
+if(data.expires_at !== undefined){
+let data239 = data.expires_at;
+if(typeof data239 === "string"){
+if(!pattern12.test(data239)){
+const err493 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data239};
 if(vErrors === null){
 vErrors = [err493];
 }
@@ -7755,11 +7763,8 @@ vErrors.push(err493);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data238 = data.digest;
-if(typeof data238 === "string"){
-if(!pattern3.test(data238)){
-const err494 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data238};
+else {
+const err494 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data239};
 if(vErrors === null){
 vErrors = [err494];
 }
@@ -7769,8 +7774,11 @@ vErrors.push(err494);
 errors++;
 }
 }
-else {
-const err495 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data238};
+if(data.digest !== undefined){
+let data240 = data.digest;
+if(typeof data240 === "string"){
+if(!pattern3.test(data240)){
+const err495 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data240};
 if(vErrors === null){
 vErrors = [err495];
 }
@@ -7780,19 +7788,8 @@ vErrors.push(err495);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data239 = data.diagnostics;
-if(Array.isArray(data239)){
-const len36 = data239.length;
-for(let i36=0; i36<len36; i36++){
-if(!(validate77(data239[i36], {instancePath:instancePath+"/diagnostics/" + i36,parentData:data239,parentDataProperty:i36,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
 else {
-const err496 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data239};
+const err496 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data240};
 if(vErrors === null){
 vErrors = [err496];
 }
@@ -7802,14 +7799,36 @@ vErrors.push(err496);
 errors++;
 }
 }
+if(data.diagnostics !== undefined){
+let data241 = data.diagnostics;
+if(Array.isArray(data241)){
+const len36 = data241.length;
+for(let i36=0; i36<len36; i36++){
+if(!(validate78(data241[i36], {instancePath:instancePath+"/diagnostics/" + i36,parentData:data241,parentDataProperty:i36,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate78.errors : append(vErrors, validate78.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err497 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err497 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data241};
 if(vErrors === null){
 vErrors = [err497];
 }
 else {
 vErrors.push(err497);
+}
+errors++;
+}
+}
+}
+else {
+const err498 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err498];
+}
+else {
+vErrors.push(err498);
 }
 errors++;
 }
