@@ -10,8 +10,9 @@ import type {
 } from "../plan/generated/plan-document.js";
 import { type FoldedGuardrail, type FoldedMessage, foldMessages } from "./fold.js";
 import { reportsText } from "./impact-moves.js";
-import { plain } from "./plain.js";
+import { capital, plain } from "./plain.js";
 import { acceptedText } from "./problems.js";
+import { movedTexts } from "./request-lines.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import { quoted, urlText } from "./values.js";
 import type { ChangeGroup, ChangeView, PlanView } from "./view.js";
@@ -134,8 +135,8 @@ function changeFindings(view: PlanView): readonly Finding[] {
   return [...ofEach(effectFinding), ...impacts, ...news.flat()];
 }
 
-function effectFinding({ members: [first] }: ChangeGroup, { words }: PlanView) {
-  const { change, effect, sentence } = first;
+function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
+  const { change, effect, sentence } = members[0];
   const { title, text, level } = words.findings[effect];
   const { dimensions } = change;
   const telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens");
@@ -144,7 +145,7 @@ function effectFinding({ members: [first] }: ChangeGroup, { words }: PlanView) {
     rule: `change/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence}, which ${text}${why === "" ? "" : `: ${why}`}.`,
+    text: `${objectName(change)} ${sentence}, which ${text}${why === "" ? "" : `: ${why}`}.${requestsText(members, words)}`,
     subject: subjectOf(change),
   };
 }
@@ -155,9 +156,15 @@ function whyText(dimensions: PlannedChange["dimensions"]): string {
 
 const WHY_CHARS = 600;
 
+/** How many requests it is about, in sentences. */
+function requestsText(members: Group<ChangeView>, { going }: PlanView["words"]): string {
+  const texts = movedTexts(members).map((each) => plain(each, WHY_CHARS).replace(/\.?$/, "."));
+  return texts.length === 0 ? "" : ` ${capital(going) || "Requests: "}${texts.join(" ")}`;
+}
+
 /** What was done outside the files: all of it was done already. */
-function outsideFinding({ members: [first] }: ChangeGroup, { words }: PlanView) {
-  const { change, effect, sentence } = first;
+function outsideFinding({ members }: ChangeGroup, { words }: PlanView) {
+  const { change, effect, sentence } = members[0];
   const { level, title, text } = words.findings[effect];
   const why = whyText(change.dimensions);
   const both = change.origin === "conflict" ? " The files change it too." : "";
@@ -166,7 +173,7 @@ function outsideFinding({ members: [first] }: ChangeGroup, { words }: PlanView) 
     rule: `drift/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence}, which ${text}.${both}${back}`,
+    text: `${objectName(change)} ${sentence}, which ${text}.${both}${back}${requestsText(members, words)}`,
     subject: subjectOf(change),
   };
 }

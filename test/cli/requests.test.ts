@@ -2,7 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { createEmulator, plan } from "../../src/index.js";
+import { createEmulator, type PlanDocument, plan } from "../../src/index.js";
+import { planAnnotations } from "../../src/render/annotations.js";
+import { planView } from "../../src/run/plan-formats.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE } from "../support/hostile.js";
 
@@ -169,7 +171,15 @@ test.each(DIALECTS)(
     const html = await run("plan", "--requests", "a.log", "--format", "html");
     expect(html.out).toContain("skips 27 % of requests (was 0 %): + /search 3");
 
+    for (const format of ["sarif", "codequality"])
+      expect((await run("plan", "--requests", "a.log", "--format", format)).out).toContain(
+        "Requests: skips 27 % of requests (was 0 %): + /search 3.",
+      );
+
     const { document } = await plan({ ...options, requests: ["a.log"] });
+    expect(planAnnotations(planView(document as PlanDocument, "plan"))).toContain(
+      "Requests: skips 27 %25 of requests (was 0 %25): + /search 3.",
+    );
     expect(document?.request_lines).toEqual({
       lines: 11,
       first: "2026-11-02T00:00:00Z",
@@ -211,6 +221,8 @@ test("drift says it of what was changed outside the files", async () => {
   const { run } = await started(LOGS);
   const { out } = await run("drift", "--requests", "a.log");
   expect(out).toContain("applies to 27 % of requests (was 55 %)");
+  const sarif = await run("drift", "--requests", "a.log", "--format", "sarif");
+  expect(sarif.out).toContain("Going back: applies to 27 % of requests (was 55 %)");
 });
 
 test("any text in a line is harmless where it is shown", async () => {
@@ -219,7 +231,7 @@ test("any text in a line is harmless where it is shown", async () => {
       .map((text) => line(`/${text}`) + line("/search", { [text]: text }))
       .join(""),
   );
-  for (const format of ["text", "markdown", "html"]) {
+  for (const format of ["text", "markdown", "html", "sarif", "codequality"]) {
     const { out } = await run("plan", "--requests", "a.log", "--format", format);
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|<script/);
   }
