@@ -1,4 +1,4 @@
-import { keyOf, sectionOf, type Told, type Unit, withinOf } from "./drifted.js";
+import { nameOf, sectionOf, type Told, type Unit, withinOf } from "./drifted.js";
 
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
@@ -75,7 +75,7 @@ function idOf(unit: Unit, field: string | null): string {
     unit.zone.name,
     unit.kind.name,
     sectionOf(unit),
-    keyOf(unit),
+    nameOf(unit),
     withinOf(unit),
     field,
   ]);

@@ -9,20 +9,22 @@ import { RULES } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Standing, standingIn } from "./standing.js";
 
-/** What was changed of one object outside the files. */
+/** What was changed of one object outside the files. Its `ref` is what plans call it. */
 type Drifted =
   | {
       readonly as: "changed";
+      readonly ref: Ref;
       readonly declared: Declared;
       readonly live: Item;
       readonly fields: readonly DriftedField[];
       readonly standing: Standing | null;
     }
   /** It is declared, and not live any more. */
-  | { readonly as: "gone"; readonly declared: Declared; readonly origin: Origin }
+  | { readonly as: "gone"; readonly ref: Ref; readonly declared: Declared; readonly origin: Origin }
   /** It is live, where the files want none: by `ensure: absent`, or because the list is pruned (null). */
   | {
       readonly as: "came";
+      readonly ref: Ref;
       readonly declared: Declared | null;
       readonly live: Item;
       readonly origin: Origin;
@@ -76,7 +78,7 @@ function undeclaredIn(
       const item = unmanaged.find((each) => each.ref === ref);
       if (item === undefined) return { as: "rule", ref };
       const live = asRead(item);
-      return { as: "came", declared: null, live, origin: "drift", standing: standing(live) };
+      return { as: "came", ref, declared: null, live, origin: "drift", standing: standing(live) };
     });
 }
 
@@ -94,15 +96,28 @@ function driftedIn(
     if (fields.length === 0 || entry === null) return [];
     const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
     const item = asRead(live);
-    return [{ as: "changed", declared: entry, live: item, fields: drifted, standing: standing(item) }];
+    return [
+      {
+        as: "changed",
+        ref: want.ref,
+        declared: entry,
+        live: item,
+        fields: drifted,
+        standing: standing(item),
+      },
+    ];
   }
-  if (live === null) return entry === null ? [] : [{ as: "gone", declared: entry, origin: origins.rest }];
+  if (live === null)
+    return entry === null || want === null
+      ? []
+      : [{ as: "gone", ref: want.ref, declared: entry, origin: origins.rest }];
   const item = asRead(live);
+  const { ref } = live;
   // The files delete what was changed outside.
   if (noLongerDeclared === true)
-    return [{ as: "came", declared: null, live: item, origin: "conflict", standing: null }];
+    return [{ as: "came", ref, declared: null, live: item, origin: "conflict", standing: null }];
   if (want === null || entry === null)
-    return [{ as: "came", declared: entry, live: item, origin: origins.rest, standing: standing(item) }];
+    return [{ as: "came", ref, declared: entry, live: item, origin: origins.rest, standing: standing(item) }];
   const own = kind.toDesired(entry.body, item);
   const fields = Object.keys(own)
     .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.meanings[field]))
@@ -110,6 +125,7 @@ function driftedIn(
   return [
     {
       as: "changed",
+      ref,
       declared: entry,
       live: item,
       fields: fields.map((field) => ({ field, origin: origins.rest })),
@@ -142,7 +158,14 @@ export function sectionOf({ kind, drifted }: Unit): string {
   return entry === null ? (listOf(kind)?.section ?? kind.section) : String(entry.path[0]);
 }
 
-export function keyOf({ kind, drifted }: Unit): string {
+/** What it is called in plans: names that several have are told apart. */
+export function keyOf(unit: Unit): string {
+  const { kind, drifted } = unit;
+  return drifted.as !== "rule" && kind.shape.as === "list" ? drifted.ref.key : nameOf(unit);
+}
+
+/** What it is called, whatever others of that name there are. */
+export function nameOf({ kind, drifted }: Unit): string {
   if (drifted.as === "rule") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
   if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
     return listOf(kind) === null ? kind.section : drifted.live.ref.key;

@@ -82,6 +82,7 @@ function unitOf({ declared, value }: Suggested): Unit | null {
   const next: Item = { ...item, normal: { ...item.normal, [field]: value.proposed } };
   const drifted = {
     as: "changed" as const,
+    ref: item.ref,
     declared: entry,
     live: next,
     fields: [{ field, origin: "drift" as const }],

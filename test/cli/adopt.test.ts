@@ -569,6 +569,24 @@ zones:
     expect(refused.text).toBe(guarded("{}"));
   });
 
+  test("of two jobs of one name, what is judged and told is the one that went", async () => {
+    const job = (dataset: string) =>
+      `      - { name: a, dataset: ${dataset}, destination_conf: "https://logs.example/in", fields: [RayID] }\n`;
+    const file = `version: 1\nguardrails: { forbid: [weakens] }\nzones:\n  ${ZONE}:\n    logpush_jobs:\n${job("http_requests")}${job("firewall_events")}`;
+    const where = { name: "a", dataset: "http_requests" };
+    const gone: Edit = { edit: "logpush_job", zone: ZONE, remove: true, where };
+    const { adopt } = await story(file, [gone]);
+    const refused = await adopt();
+    expect([refused.code, refused.text]).toEqual([3, file]);
+    expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakened protection)');
+    expect(refused.err).toContain("The guardrail weakens says no");
+    const other = await adopt("--only", "logpush_job/a (firewall_events)");
+    expect([other.code, other.out]).toEqual([0, "0 changes written back, 0 left.\n"]);
+    const lifted = await adopt("--only", "logpush_job/a (http_requests)", "--allow", "weakens");
+    expect(lifted.code, lifted.err).toBe(0);
+    expect(lifted.text).toBe(file.replace(job("http_requests"), ""));
+  });
+
   test("what only apply would do, and drift itself, are no reason against adopting it", async () => {
     const { adopt } = await story(guarded("{}"), [weaker]);
     const names = ["drift", "conflict", "starts_blocking", "deletes"];
