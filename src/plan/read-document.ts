@@ -1,10 +1,20 @@
+import { LOG_PHASE } from "../kinds/logged-fields.js";
+import { MANAGED_PHASE } from "../kinds/managed-rules.js";
 import { cut } from "../model/cut.js";
-import { equal, isObject, type Json } from "../model/json.js";
+import { groupBy } from "../model/group-by.js";
+import { equal, isList, isObject, type Json } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import { FORMAT_VERSION, narrowingOf, partsOf, runDigest, zoneDigest } from "./digest.js";
-import type { PlanDocument, PlannedZone, WholePlan } from "./generated/plan-document.js";
+import type {
+  PlanDocument,
+  PlannedCall,
+  PlannedChange,
+  PlannedZone,
+  SeenObject,
+  WholePlan,
+} from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 
 /**
@@ -111,6 +121,8 @@ function isConsistent({
     guardrails.every(({ zone, changes: own = [] }) =>
       own.every((each) => zone !== undefined && changes[each]?.zone === zone),
     ) &&
+    areAsSeen(changes, seen) &&
+    calls.every((call) => call.changes.every((each) => isDoneBy(call, changes[each]))) &&
     equal(
       [summary.zones, summary.calls, summary.create, summary.update, summary.delete],
       [zones.length, calls.length, ...["create", "update", "delete"].map(counted)],
@@ -120,6 +132,36 @@ function isConsistent({
       [unmanaged.length, unmanaged.filter(({ known }) => known === "not_listed").length],
     )
   );
+}
+
+/**
+ * Whether each change is of an object that was seen, and each object that was seen changes. What was seen is in the digests
+ * and changes are not, and guardrails count those of the zones that a part of the plan leaves out.
+ */
+function areAsSeen(changes: PlanDocument["changes"], seen: PlanDocument["seen"]): boolean {
+  const nameOf = ({ zone, kind, key, id }: Pick<SeenObject, "zone" | "kind" | "key" | "id">) =>
+    JSON.stringify([zone, kind, key, id]);
+  const objects = groupBy(seen, nameOf);
+  const all = changes.map((change) => ({ change, was: objects.get(nameOf(change)) ?? [] }));
+  const changing = new Set(all.flatMap(({ was }) => was));
+  return (
+    new Set(changes.map(nameOf)).size === changes.length &&
+    all.every(({ change: { action }, was }) =>
+      was.some(({ state }) => (state === null) === (action === "create")),
+    ) &&
+    seen.every((each) => changing.has(each) || LISTS.includes(each.key))
+  );
+}
+
+/** Lists of rules that calls write are seen too, under the names of their phases. */
+const LISTS: readonly string[] = [MANAGED_PHASE.name, LOG_PHASE];
+
+/** Whether a call can be for such a change: what deletes an object, or leaves a rule out of its list, is for nothing less. */
+function isDoneBy({ method, body }: PlannedCall, change: PlannedChange | undefined): boolean {
+  if (change?.action !== "update" || change.replaces === true) return change !== undefined;
+  if (method === "DELETE") return false;
+  const rules = isObject(body) ? body.rules : undefined;
+  return !isList(rules) || rules.some((rule) => isObject(rule) && rule.id === change.id);
 }
 
 /** Each zone of a shard has its place among all. */

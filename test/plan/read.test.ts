@@ -5,17 +5,23 @@ import { checkPlan, readPlan } from "../../src/plan/read-document.js";
 import { quickFolder } from "../apply/run.js";
 
 const ONE = { description: "One", action: "log", expression: "true", value: "script-src 'self'" };
+const OLD = { ...ONE, description: "Old" };
 const FILE = JSON.stringify({
   version: 1,
   zones: {
-    "shop.example.com": { settings: { enabled: true }, policies: [ONE] },
+    "shop.example.com": {
+      settings: { enabled: true },
+      policies: [ONE, { description: "Old", ensure: "absent" }],
+    },
     "gone.example.com": { settings: { enabled: true } },
   },
 });
 
 /** A plan of a zone, and of one that could not be planned. */
 async function planned() {
-  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+  const emulator = await createEmulator({
+    seed: { zones: { "shop.example.com": { policies: [{ ...OLD, enabled: true }] } } },
+  });
   onTestFinished(() => emulator.close());
   const cwd = await quickFolder(FILE);
   const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
@@ -64,6 +70,25 @@ const edits: [string, (document: Edited) => void, string][] = [
     "plan_edited",
   ],
   ["with a call for no change", (plan) => Object.assign(first(plan.calls), { changes: [] }), "plan_edited"],
+  [
+    "that says less of what it changes, under the same digest",
+    (plan) => {
+      const own = plan.changes?.filter(({ action }) => String(action) !== "create") ?? [];
+      for (const call of plan.calls ?? []) Object.assign(call, { changes: [0] });
+      Object.assign(plan, { changes: own });
+      Object.assign(plan.summary ?? {}, { create: 0 });
+    },
+    "plan_edited",
+  ],
+  [
+    "that calls a delete an update, under the same digest",
+    (plan) => {
+      for (const change of plan.changes ?? [])
+        if (String(change.action) === "delete") Object.assign(change, { action: "update" });
+      Object.assign(plan.summary ?? {}, { delete: 0, update: Number(plan.summary?.update) + 1 });
+    },
+    "plan_edited",
+  ],
   ["with another sum", (plan) => Object.assign(plan.summary ?? {}, { create: 0 }), "plan_edited"],
 ];
 
