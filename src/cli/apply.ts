@@ -21,7 +21,15 @@ import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, shardOf, withSaved } from "../run/saved-plan.js";
 import { type Shard, shardText } from "../run/shard.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { configOf, impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
+import {
+  approvedPlan,
+  configOf,
+  impactReading,
+  maxAgeMinutes,
+  planInput,
+  shardIn,
+  withService,
+} from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
@@ -42,8 +50,11 @@ const APPLY_SAVED: ApplyMode = {
 export const run: Run = async (args, terminal) => {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  const approved = approvedPlan(args);
+  if (!approved.ok) return refuse(approved.problems, args, terminal);
   const [file] = args.operands;
-  const saved = file === undefined ? ok(null) : await savedPlan(file, terminal.cwd, maxAge.value);
+  const saved =
+    file === undefined ? ok(null) : await savedPlan(file, terminal.cwd, maxAge.value, approved.value);
   if (!saved.ok) return refuse(saved.problems, args, terminal);
   if (saved.value !== null && args.on("changed") && saved.value.inputs.changed !== true)
     return refuse([madeOfAll(file)], args, terminal);

@@ -219,6 +219,11 @@ export const commands: readonly Command[] = [
     flags: [
       flags.config,
       { name: "yes", help: "Ask nothing. Needed where there is no terminal and no saved plan." },
+      {
+        name: "digest",
+        value: "DIGEST",
+        help: "Refuse a saved plan that has another digest than this, which was approved.",
+      },
       flags.format,
       flags.changed,
       ...planningFlags,
@@ -228,6 +233,7 @@ export const commands: readonly Command[] = [
       "zoneward plan -o plan.json && zoneward apply plan.json",
       "zoneward apply plan.json --zone 'shop.*'",
       "zoneward apply plan.json --max-age 60",
+      "zoneward apply merged.json --shard 1/4 --digest sha256:…",
       "zoneward apply --yes --format json",
     ],
     load: async () => (await import("./apply.js")).run,

@@ -4,6 +4,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
 import type { FilesInput, PlanInput } from "../run/files.js";
+import type { Approved } from "../run/saved-plan.js";
 import { readShard, type Shard } from "../run/shard.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
@@ -124,6 +125,23 @@ export function impactReading(args: Arguments): Result<PlanInput["impact"]> {
   if (pages.value === null) return ok(undefined);
   if (Number.isInteger(pages.value) && pages.value >= 1) return ok(pages.value);
   const detail = `--impact-pages is ${pages.value}; it takes a whole number of pages, from 1 up. For none, say --no-impact.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
+}
+
+/** Which saved plan was approved; null: that is not said. */
+export function approvedPlan(args: Arguments): Result<Approved | null> {
+  const text = args.text("digest");
+  if (text === undefined) return ok(null);
+  if (args.operands.length === 0)
+    return failed(
+      problem(
+        "bad_flag",
+        "No saved plan",
+        "--digest says which saved plan was approved. Name its file: zoneward apply plan.json --digest sha256:…",
+      ),
+    );
+  if (/^sha256:[0-9a-f]{64}$/i.test(text)) return ok({ digest: text.toLowerCase(), option: "--digest" });
+  const detail = `--digest is ${JSON.stringify(text)}; it takes the digest of a plan: sha256: and 64 hex digits.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 

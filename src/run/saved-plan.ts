@@ -14,21 +14,40 @@ import { isInShard, readShard } from "./shard.js";
 import { withWho } from "./who.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
+/** Which plan was approved, and what the option is called that says so. */
+export interface Approved {
+  readonly digest: string;
+  readonly option: string;
+}
+
 /**
- * Reads a saved plan for an apply. It must not be older than asked for, nor past the time until which it can be applied.
+ * Reads a saved plan for an apply. It must not be older than asked for, nor past the time until which it can be applied,
+ * nor another one than was approved.
  *
  * @param maxAgeMinutes since the file was written; null: any age
+ * @param approved null: that is not said
  */
 export async function savedPlan(
   file: string,
   cwd: string,
   maxAgeMinutes: number | null,
+  approved: Approved | null,
 ): Promise<Result<PlanDocument>> {
   const plan = await planInFile(file, cwd);
   if (!plan.ok) return plan;
   const { document, writtenMs } = plan.value;
-  const inTime = [notOver(file, document.expires_at), youngEnough(writtenMs, file, maxAgeMinutes)];
-  return inTime.find((each) => !each.ok) ?? ok(document);
+  const held = [
+    asApproved(file, document, approved),
+    notOver(file, document.expires_at),
+    youngEnough(writtenMs, file, maxAgeMinutes),
+  ];
+  return held.find((each) => !each.ok) ?? ok(document);
+}
+
+function asApproved(file: string, { digest }: PlanDocument, approved: Approved | null): Result<null> {
+  if (approved === null || approved.digest === digest) return ok(null);
+  const detail = `${file} has the plan ${digest}, and ${approved.option} is ${approved.digest}: it is not the plan that was approved. Nothing was read or written.`;
+  return failed(problem("other_plan", "Another plan than the approved one", detail));
 }
 
 /** The plan in a file, whatever its age, and when the file was written: checked against the schema and its own digests. */

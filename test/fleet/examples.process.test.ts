@@ -29,6 +29,8 @@ test("the matrix plans, says one thing on the pull request, and applies what was
   const bin = await folderWith({ npx: NPX, gh: GH });
   for (const name of ["npx", "gh"]) await chmod(path.join(bin, name), 0o755);
   const repository = await repositoryWith(config(false), config(true));
+  const outputs = path.join(await folderWith({}), "outputs");
+  let digest = "";
   const job = async (name: string, files: readonly string[], shard: number | null) => {
     const cwd = await folderWith({});
     if (name !== "merge") execFileSync("git", ["clone", "-q", repository, "."], { cwd });
@@ -48,8 +50,9 @@ test("the matrix plans, says one thing on the pull request, and applies what was
         GITHUB_REPOSITORY: REPOSITORY,
         GITHUB_API_URL: github.url,
         GITHUB_STEP_SUMMARY: path.join(cwd, "summary"),
+        GITHUB_OUTPUT: outputs,
         ...Object.fromEntries(
-          Object.entries(own).map(([name, value]) => [name, filledIn(value, emulator.token, shard)]),
+          Object.entries(own).map(([name, value]) => [name, filledIn(value, emulator.token, shard, digest)]),
         ),
       },
     });
@@ -67,6 +70,11 @@ test("the matrix plans, says one thing on the pull request, and applies what was
   expect(comment?.body).toContain(document.digest);
   expect(document).toMatchObject({ summary: { zones: 12, calls: 12 }, base: expect.stringMatching(/^git:/) });
   expect(emulator.writes()).toEqual([]);
+  // What another plan than the approved one would do is not done.
+  digest = `sha256:${"0".repeat(64)}`;
+  await expect(job("apply", [merged], 1)).rejects.toThrow("it is not the plan that was approved");
+  expect(emulator.writes()).toEqual([]);
+  digest = /^digest=(.*)$/m.exec(await readFile(outputs, "utf8"))?.[1] ?? "";
   const applied = await Promise.all(shards.map((shard) => job("apply", [merged], shard)));
   expect(emulator.writes()).toHaveLength(12);
   const journals = await Promise.all(
@@ -138,8 +146,9 @@ test("no manifest has a key that Kubernetes does not know, which its schema lets
   );
 }, 60_000);
 
-function filledIn(value: string, token: string, shard: number | null): string {
+function filledIn(value: string, token: string, shard: number | null, digest: string): string {
   return value
+    .replace("${{ needs.merge.outputs.digest }}", digest)
     .replace("${{ matrix.shard }}", String(shard))
     .replace(/\$\{\{ secrets\.CLOUDFLARE_API_TOKEN(_READ)? \}\}/, token)
     .replace("${{ github.event.pull_request.number }}", "7")

@@ -200,6 +200,36 @@ describe("guardrails that count", () => {
   });
 });
 
+describe("the digest that was approved", () => {
+  test("lets the plan that has it be applied, in whatever parts, and no other", async () => {
+    const { emulator, cwd, run, planned } = await start();
+    await run("merge", ...(await planned(2)), "-q", "-o", "merged.json");
+    const { digest } = JSON.parse(await readFile(path.join(cwd, "merged.json"), "utf8")) as PlanDocument;
+    const apply = (...args: string[]) => run("apply", ...args, "--shard", "1/2");
+    const other = await apply(
+      "merged.json",
+      "--digest",
+      digest.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+    );
+    expect([other.code, other.err]).toEqual([
+      1,
+      expect.stringContaining("is not the plan that was approved"),
+    ]);
+    for (const [args, why] of [
+      [["merged.json", "--digest", "latest"], "it takes the digest of a plan"],
+      [["--digest", digest, "--yes"], "Name its file"],
+    ] as const) {
+      const wrong = await apply(...args);
+      expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining(why)]);
+    }
+    expect(emulator.writes()).toEqual([]);
+    expect((await apply("merged.json", "--digest", digest.toUpperCase().replace("SHA", "sha"))).code).toBe(0);
+    expect(emulator.writes()).toHaveLength(
+      NAMES.filter((name) => isInShard(name, { index: 1, of: 2 })).length,
+    );
+  });
+});
+
 describe("plans that are not those of all shards of one run", () => {
   const refusal = (text: string) => [1, expect.stringContaining(text)];
 
