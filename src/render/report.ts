@@ -1,5 +1,6 @@
 import { type Group, groupBy } from "../model/group-by.js";
 import { jsonText } from "../model/json-text.js";
+import { NOT_ENTITLED } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import type { ApplyReport, CallOutcome } from "../model/report.js";
 import type { Palette } from "./palette.js";
@@ -31,8 +32,17 @@ export function reportText(
   }
   const each = doneLines(report, view, colors).map((line) => `  ${line}\n`);
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
-  const zones = `${count(zones_converged, "zone")} ${outcome}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
+  const zones = `${count(zones_converged, "zone")} ${outcome}${asFarAsItGoes(report)}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
   return `${each.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
+}
+
+/** Zones that are done and not all that is declared: what is optional is not in their plans at the service. */
+function asFarAsItGoes({ zones }: ApplyReport): string {
+  const done = zones.filter(({ converged }) => converged);
+  const some = done.filter(({ problems }) => problems.some(({ code }) => code === NOT_ENTITLED));
+  if (some.length === 0) return "";
+  const which = some.length === done.length ? "" : `${some.length} of them `;
+  return `, ${which}as far as ${some.length === 1 ? "its plan at the service goes" : "their plans at the service go"}`;
 }
 
 /** What became of a change, by what became of its calls. */

@@ -15,7 +15,7 @@ import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { isRestOf, notAlone } from "../plan/rest.js";
 import { nameOf } from "../plan/wording.js";
-import { inWordsOf } from "./entitlements.js";
+import { inWordsOf, inWordsOfCall } from "./entitlements.js";
 import type { Planned } from "./plan.js";
 import { missingSecrets } from "./secrets.js";
 import { version } from "./version.js";
@@ -276,23 +276,29 @@ function portsFor(
       ? null
       : [...plan.changingLive, ...plan.unchangedLive].filter(({ ref }) => ref.kind === name).length +
         (made.get(name) ?? 0);
-  const explained = (all: readonly Problem[], kind: Kind | undefined, group: "read" | "write") =>
+  const explained = (
+    all: readonly Problem[],
+    kind: Kind | undefined,
+    group: "read" | "write",
+    words: typeof inWordsOf,
+  ) =>
     kind === undefined
       ? all
       : all.map((each) =>
-          naming(inWordsOf(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group]),
+          naming(words(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group]),
         );
   const told = <T>(path: string, answer: Result<T>): Result<T> => {
     const step = plan.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path || findCreated?.list === path,
     );
-    return answer.ok ? answer : failed(...explained(answer.problems, kindOf(step), "read"));
+    return answer.ok ? answer : failed(...explained(answer.problems, kindOf(step), "read", inWordsOf));
   };
   return {
     send: async ({ step, path, body, ...care }) => {
       const answer = await client.send(step.method, path, body, care);
       const kind = kindOf(step);
-      if (!answer.ok) return { ...answer, problems: explained(answer.problems, kind, "write") };
+      if (!answer.ok)
+        return { ...answer, problems: explained(answer.problems, kind, "write", inWordsOfCall) };
       if (kind !== undefined && step.method === "POST") made.set(kind.name, (made.get(kind.name) ?? 0) + 1);
       return answer;
     },

@@ -21,6 +21,22 @@ export function inWordsOf(kind: Kind, reason: Problem, wanted: Wanted, live: num
   return remarked(reason, { after: fullText(kind, quota?.allowed ?? live) });
 }
 
+/**
+ * The same of a call: of what is optional nothing that could be read has said so, and it is sent again with the next apply.
+ */
+export function inWordsOfCall(
+  kind: Kind,
+  reason: Problem,
+  wanted: Wanted,
+  live: number | null = null,
+): Problem {
+  const said = inWordsOf(kind, reason, wanted, live);
+  if (said.code !== NOT_ENTITLED || wanted.as !== "optional") return said;
+  const { section } = wanted;
+  const after = ` Nothing that can be read tells so beforehand: until ${section} is left out for this zone, each plan has it and each apply tries. ${section}: null in the zone takes away what a template or the defaults have.`;
+  return remarked(said, { after });
+}
+
 /** @param allowed how many there can be; null: nobody says, and it may be none */
 function fullText({ section, most, immutable }: Kind, allowed: number | null): Sentences {
   const can =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { apply, type PlanChoice, type ZoneSeed } from "../../src/index.js";
 import { start } from "../emulator/call.js";
-import { folderWith } from "../support/cli.js";
+import { folderWith, zoneward } from "../support/cli.js";
 
 const zone = "shop.example.com";
 const policies = ["A", "B", "C", "D", "E", "F"].map((description) => ({
@@ -19,7 +19,8 @@ async function applied(plan: PlanChoice["plan"], body: object, live: ZoneSeed = 
   const cwd = await folderWith({ "zoneward.yaml": file });
   const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
   const { report } = await apply({ cwd, environment, rateLimit: "off" });
-  return { report, problems: report?.zones.flatMap((each) => each.problems) ?? [], emulator };
+  const again = () => zoneward(["apply", "--yes", "-q"], { cwd, env: environment });
+  return { report, problems: report?.zones.flatMap((each) => each.problems) ?? [], emulator, again };
 }
 
 describe("a plan without content security rules", () => {
@@ -38,12 +39,19 @@ describe("a plan without content security rules", () => {
     const settings = { enabled: true };
     const [live, ...others] = policies.map((each) => ({ ...each, enabled: true }));
     const body = { policies: others, settings, optional: ["policies"] };
-    const { report, problems, emulator } = await applied("free", body, {
+    const { report, problems, emulator, again } = await applied("free", body, {
       policies: live === undefined ? [] : [live],
     });
     expect(report).toMatchObject({ converged: true, summary: { done: 1, failed: 1, not_started: 4 } });
     expect(problems).toMatchObject([{ code: "not_entitled", severity: "note" }]);
     expect(emulator.state().zones[zone]?.settings).toMatchObject({ enabled: true });
+    // Nothing that can be read tells: it is tried again, and said how that ends.
+    const { code, out, err } = await again();
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining("1 zone as declared, as far as its plan at the service goes."),
+    ]);
+    expect(err).toContain("policies: null in the zone takes away what a template or the defaults have");
   });
 });
 
