@@ -2,7 +2,7 @@ import type { Request } from "../expression/evaluate/evaluate.js";
 import { argsOf, extensionOf } from "../expression/evaluate/request.js";
 import { presentName } from "../expression/tables/fields.js";
 import { Partly } from "../expression/value.js";
-import { ENTRY_FIELDS, type FieldList, listsFor } from "../kinds/logged-fields.js";
+import { ENTRY_FIELDS, type FieldList, listsFor, TOLD_AS_THEY_ARE } from "../kinds/logged-fields.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { FIELDS_OF_DATASETS } from "../model/log-datasets.js";
 
@@ -25,8 +25,11 @@ interface Logged {
  * The URI is as rules see it: as the client sent it, unless the zone normalises it. So the `raw.` fields are in no line.
  */
 const LOGGED: ReadonlyMap<string, Logged> = new Map([
-  ["http.host", text("ClientRequestHost")],
-  ["http.request.uri", text("ClientRequestURI")],
+  ...TOLD_AS_THEY_ARE.map(({ field, by, as }): [string, Logged] => [
+    field,
+    as === "text" ? text(by) : integer(by),
+  ]),
+  ["ip.src", text("ClientIP")],
   ["http.request.uri.path", { by: [["ClientRequestPath", "ClientRequestURI"]], read: pathOf }],
   ["http.request.uri.path.extension", { by: [["ClientRequestPath", "ClientRequestURI"]], read: extension }],
   ["http.request.uri.query", { by: [["ClientRequestURI"]], read: queryOf }],
@@ -39,23 +42,7 @@ const LOGGED: ReadonlyMap<string, Logged> = new Map([
     { by: [["ClientRequestScheme"], ["ClientRequestHost"], ["ClientRequestURI"]], read: fullUri },
   ],
   ["ssl", { by: [["ClientRequestScheme"]], read: (line) => SCHEMES.get(line.ClientRequestScheme ?? null) }],
-  ["http.request.method", text("ClientRequestMethod")],
-  ["http.request.version", text("ClientRequestProtocol")],
-  ["http.user_agent", text("ClientRequestUserAgent")],
-  ["http.referer", text("ClientRequestReferer")],
-  ["ip.src", text("ClientIP")],
-  ["ip.src.asnum", integer("ClientASN")],
   ["ip.src.country", { by: [["ClientCountry"]], read: country }],
-  ["cf.tls_version", text("ClientSSLProtocol")],
-  ["cf.tls_cipher", text("ClientSSLCipher")],
-  ["cf.bot_management.score", integer("BotScore")],
-  ["cf.bot_management.ja3_hash", text("JA3Hash")],
-  ["cf.bot_management.ja4", text("JA4")],
-  ["cf.waf.score", integer("WAFAttackScore")],
-  ["cf.waf.score.sqli", integer("WAFSQLiAttackScore")],
-  ["cf.waf.score.xss", integer("WAFXSSAttackScore")],
-  ["cf.waf.score.rce", integer("WAFRCEAttackScore")],
-  ["http.response.code", integer("EdgeResponseStatus")],
   ["http.request.headers", { by: [["RequestHeaders"]], read: (line) => named(line.RequestHeaders, lower) }],
   ["http.x_forwarded_for", { by: [["RequestHeaders"]], header: "x-forwarded-for", read: forwardedFor }],
   ["http.request.cookies", { by: [["Cookies"]], read: (line) => named(line.Cookies, (name) => name) }],

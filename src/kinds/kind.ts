@@ -9,6 +9,7 @@ import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
+import type { LogWriter } from "../model/zone-tests.js";
 import type { Meanings } from "./fields.js";
 import type { Phase, PhaseRuleset } from "./phase.js";
 
@@ -52,6 +53,8 @@ export interface Kind<Context = unknown> {
     /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
     acts?(normal: SealedObject): RequestAct | null;
   };
+  /** Of a kind whose objects write logs: what one writes; null: nothing. */
+  logs?(normal: SealedObject): LogWriter | null;
   /** Of a kind whose objects are rules in a list: that list. Absent: they are none. */
   readonly rules?: RulesOf<Context>;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */

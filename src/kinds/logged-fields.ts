@@ -23,3 +23,37 @@ export const ENTRY_FIELDS: readonly EntryField[] = [...new Set(lists.map(({ logg
 export function listsFor(field: EntryField): readonly FieldList[] {
   return lists.filter(({ loggedIn }) => loggedIn === field).map(({ list }) => list);
 }
+
+/** A field of expressions that lines of `http_requests` have as it is. */
+interface Told {
+  readonly field: string;
+  /** The field of the line. */
+  readonly by: string;
+  readonly as: "text" | "integer";
+}
+
+export const TOLD_AS_THEY_ARE: readonly Told[] = [
+  { field: "http.host", by: "ClientRequestHost", as: "text" },
+  { field: "http.request.uri", by: "ClientRequestURI", as: "text" },
+  { field: "http.request.method", by: "ClientRequestMethod", as: "text" },
+  { field: "http.request.version", by: "ClientRequestProtocol", as: "text" },
+  { field: "http.user_agent", by: "ClientRequestUserAgent", as: "text" },
+  { field: "http.referer", by: "ClientRequestReferer", as: "text" },
+  { field: "ip.src.asnum", by: "ClientASN", as: "integer" },
+  { field: "cf.tls_version", by: "ClientSSLProtocol", as: "text" },
+  { field: "cf.tls_cipher", by: "ClientSSLCipher", as: "text" },
+  { field: "cf.bot_management.score", by: "BotScore", as: "integer" },
+  { field: "cf.bot_management.ja3_hash", by: "JA3Hash", as: "text" },
+  { field: "cf.bot_management.ja4", by: "JA4", as: "text" },
+  { field: "cf.waf.score", by: "WAFAttackScore", as: "integer" },
+  { field: "cf.waf.score.sqli", by: "WAFSQLiAttackScore", as: "integer" },
+  { field: "cf.waf.score.xss", by: "WAFXSSAttackScore", as: "integer" },
+  { field: "cf.waf.score.rce", by: "WAFRCEAttackScore", as: "integer" },
+  { field: "http.response.code", by: "EdgeResponseStatus", as: "integer" },
+];
+
+/** The field of expressions that a field of the line is; null: it is none, or not as it is. */
+export function toldBy(name: string): Pick<Told, "field" | "as"> | null {
+  if (name === "ClientRequestPath") return { field: "http.request.uri.path", as: "text" };
+  return TOLD_AS_THEY_ARE.find(({ by }) => by === name) ?? null;
+}

@@ -23,8 +23,18 @@ export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]):
     parts.flatMap(({ kind, context }) => [...(kind.rules?.rulesets?.(context) ?? [])]),
   );
   return {
-    before: { pages: pagesIn(parts, (part) => part.before), rules: before, rulesets },
-    after: { pages: pagesIn(parts, (part) => part.after), rules: after, rulesets },
+    before: {
+      pages: pagesIn(parts, (part) => part.before),
+      logs: logsIn(parts, (part) => part.before),
+      rules: before,
+      rulesets,
+    },
+    after: {
+      pages: pagesIn(parts, (part) => part.after),
+      logs: logsIn(parts, (part) => part.after),
+      rules: after,
+      rulesets,
+    },
   };
 }
 
@@ -48,6 +58,22 @@ function pagesIn(
   );
 }
 
+function logsIn(
+  parts: readonly StatePart[],
+  itemsOf: (part: StatePart) => readonly Item[],
+): ZoneState["logs"] {
+  return writersIn(parts, (part) => itemsOf(part).map(({ normal }) => normal));
+}
+
+function writersIn<Part extends { readonly kind: Kind }>(
+  parts: readonly Part[],
+  normalsOf: (part: Part) => readonly SealedObject[],
+): ZoneState["logs"] {
+  const own = parts.filter(({ kind }) => kind.logs !== undefined);
+  if (own.length === 0) return null;
+  return own.flatMap((part) => normalsOf(part).flatMap((normal) => part.kind.logs?.(normal) ?? []));
+}
+
 /** What tests ask about, as files declare it. */
 export function declaredState(
   parts: readonly { readonly kind: Kind; readonly bodies: readonly JsonObject[] }[],
@@ -59,6 +85,7 @@ export function declaredState(
       onPages.length === 0
         ? null
         : onPages.flatMap(({ kind, bodies }) => bodies.map((body) => declaredPage(kind, body))),
+    logs: writersIn(parts, ({ kind, bodies }) => bodies.map((body) => asCreated(kind, body))),
     rules: new Map(phases.map((phase) => [phase, declaredRules(phase, parts)])),
     rulesets: new Map(),
   };
@@ -78,11 +105,14 @@ function declaredRules(
   );
 }
 
-/** As it would be created. */
 function declaredPage(kind: Kind, body: JsonObject): PageObject {
-  const defaults = kind.creation.possible ? kind.creation.defaults : {};
   const name = kind.shape.as === "list" ? body[kind.shape.named] : undefined;
-  return pageObject(kind, asText(name ?? ""), { ...defaults, ...kind.toDesired(body, null) });
+  return pageObject(kind, asText(name ?? ""), asCreated(kind, body));
+}
+
+function asCreated(kind: Kind, body: JsonObject): SealedObject {
+  const defaults = kind.creation.possible ? kind.creation.defaults : {};
+  return { ...defaults, ...kind.toDesired(body, null) };
 }
 
 /** Whether what a kind's objects do is done to pages: of one of which nothing is known, nothing is known of that. */

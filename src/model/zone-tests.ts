@@ -16,6 +16,8 @@ export interface ZoneState {
   readonly pages: readonly PageObject[] | null;
   /** The rules of a phase in their order, by its name. One that is not there was not declared or read. */
   readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
+  /** What writes logs, and is switched on. Null: nobody has declared or read it. */
+  readonly logs: readonly LogWriter[] | null;
   /** Managed rulesets by the names that the files have for them → their ids. */
   readonly rulesets: ReadonlyMap<string, string>;
 }
@@ -26,6 +28,14 @@ export interface PageObject {
   readonly layers: readonly Layer[];
   /** What else it may do, where that is not known: on which requests, and why. Null: all is known. */
   readonly unknown: { readonly where: string; readonly why: string } | null;
+}
+
+/** Something that writes lines of a dataset. */
+export interface LogWriter {
+  readonly name: string;
+  readonly dataset: string;
+  /** Which lines it writes, as the service has it; empty: all. Null: that is not known. */
+  readonly filter: string | null;
 }
 
 /** What a plan is made of, and what it makes of that. */

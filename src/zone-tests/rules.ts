@@ -15,6 +15,7 @@ import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
 import { quoted } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import type { ZoneState } from "../model/zone-tests.js";
+import { letsThrough } from "./job-filter.js";
 import type { Answer, Question } from "./question.js";
 
 const PASSES = { as: "passes" } as const;
@@ -109,8 +110,37 @@ function nameOf({ description, id }: JsonObject): string {
   return `the exception ${quoted(String(typeof description === "string" && description !== "" ? description : id))}`;
 }
 
-/** Whether a custom log field is logged of the request, as is wanted of it. The first rule that matches decides alone. */
+/**
+ * Whether a custom log field is logged of the request, as is wanted of it: by the rules, where the filter of some job lets the
+ * request through. Where it is not known which jobs there are, or there are none, only the rules are asked.
+ */
 export function answerLogged(
+  list: FieldList,
+  name: string,
+  wanted: boolean,
+  state: ZoneState,
+  question: Question,
+): Answer {
+  const byRules = (wants: boolean) => answerByRules(list, name, wants, state, question);
+  const lets = (state.logs ?? [])
+    .filter(({ dataset }) => dataset === REQUESTS)
+    .map((each) => letsThrough(each, question));
+  if (lets.length === 0 || lets.some(({ truth }) => truth === true)) return byRules(wanted);
+  const doubt = lets.find(({ truth }) => truth === "unknown");
+  // Whatever a filter does, what no rule logs is not logged.
+  if (doubt !== undefined)
+    return byRules(false).as === "passes"
+      ? byRules(wanted)
+      : { as: "undecided", why: `${sentence(doubt.why)}.` };
+  return wanted
+    ? { as: "fails", why: "The filters of all jobs that log requests leave the request out." }
+    : PASSES;
+}
+
+const REQUESTS = "http_requests";
+
+/** The first rule that matches decides alone. */
+function answerByRules(
   list: FieldList,
   name: string,
   wanted: boolean,

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
@@ -86,6 +86,73 @@ test("tests of requests ask which managed rulesets look at them, exceptions coun
   expect(failing.err).toContain("No rule executes it in this zone.");
   expect(failing.err).toContain('The request does not match http.request.method eq "POST".');
   expect(failing.err).toContain("under response_fields it logs nothing.");
+});
+
+describe("what a job's own filter leaves out is not logged", () => {
+  const job = (where: unknown, more = "") =>
+    `      - { name: j, destination_conf: "https://logs.example/", dataset: http_requests, fields: [RequestHeaders]${more}, extra: { filter: '${JSON.stringify({ where })}' } }\n`;
+  const of = (key: string, operator: string, value: unknown) => ({ key, operator, value });
+  const POST = of("ClientRequestMethod", "eq", "POST");
+  const PATH = of("ClientRequestPath", "startsWith", "/search");
+  const SCORE = of("WAFAttackScore", "leq", 20);
+
+  const asked = async (jobs: string, ask: string) => {
+    const sections = `    custom_log_fields: { request_fields: [content-type] }\n    logpush_jobs:\n${jobs}`;
+    const request = "request: { method: POST, path: /search?q, fields: { cf.waf.score: 30 } }";
+    const { code, err } = await validated(
+      ofZone(`- { ${request}, ${ask}: { request_fields: [content-type] } }`, sections),
+    );
+    return code === 0 ? "passes" : /A test (fails|is undecided)\n {2}(.*)/.exec(err)?.slice(1).join(": ");
+  };
+
+  test.each<[truth: true | false | "unknown", where: unknown]>([
+    [true, POST],
+    [false, { ...POST, operator: "neq" }],
+    [true, PATH],
+    [false, { ...PATH, operator: "!startsWith" }],
+    [true, of("ClientRequestURI", "endsWith", "?q")],
+    [false, of("ClientRequestURI", "contains", "%3f")],
+    [true, of("ClientRequestMethod", "in", ["PUT", "POST"])],
+    [false, of("ClientRequestMethod", "!in", ["PUT", "POST"])],
+    [false, SCORE],
+    [true, { ...SCORE, operator: "gt" }],
+    [true, { ...SCORE, operator: "geq", value: "30" }],
+    [false, { ...SCORE, operator: "lt", value: 30 }],
+    [true, { and: [POST, PATH] }],
+    [false, { and: [of("ZoneName", "eq", "x"), SCORE] }],
+    [true, { or: [of("ZoneName", "eq", "x"), POST] }],
+    [false, { or: [SCORE, { and: [SCORE, POST] }] }],
+    ["unknown", { and: [of("ZoneName", "eq", "x"), POST] }],
+    ["unknown", of("ClientRequestUserAgent", "contains", "bot")],
+    ["unknown", of("ClientRequestMethod", "lt", "POST")],
+    ["unknown", of("ClientRequestMethod", "likes", "POST")],
+    ["unknown", of("ClientRequestMethod", "eq", 'P"OST')],
+    ["unknown", of("WAFAttackScore", "eq", "20 or true")],
+    ["unknown", of("WAFAttackScore", "in", [])],
+    ["unknown", "POST"],
+  ])("%s: %j", async (truth, where) => {
+    const [log, not] = [await asked(job(where), "log"), await asked(job(where), "does_not_log")];
+    expect(log).toMatch(
+      truth === true
+        ? /^passes$/
+        : truth === false
+          ? /^fails: .*leave the request out/
+          : /^is undecided: .*The filter of the job "j"/,
+    );
+    expect(not).toMatch(
+      truth === true ? /^fails: .*it logs content-type/ : truth === false ? /^passes$/ : /^is undecided/,
+    );
+  });
+
+  test("one job that lets it through is enough, and one that is off or of another dataset is none", async () => {
+    const drops = job(SCORE);
+    const all = job(POST).replace("name: j", "name: k");
+    expect(await asked(drops + all, "log")).toBe("passes");
+    expect(await asked(drops + all.replace("extra:", "enabled: false, extra:"), "log")).toMatch(/^fails: /);
+    expect(await asked(drops + all.replace("http_requests", "firewall_events"), "log")).toMatch(/^fails: /);
+    const attacks = all.replace("extra: {", "extra: { filter_attack_traffic: true,");
+    expect(await asked(drops + attacks, "log")).toMatch(/^is undecided: /);
+  });
 });
 
 test("what cannot be decided fails, unless the test says that it may", async () => {

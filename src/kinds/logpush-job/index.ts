@@ -6,6 +6,7 @@ import { failed, ok, type Problem, problem, type Result } from "../../model/prob
 import { isId, notAnId, type ReadApi } from "../../model/read-api.js";
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
+import type { LogWriter } from "../../model/zone-tests.js";
 import { nameMeaning, readFlag, whileOff } from "../fields.js";
 
 import type { Kind, Live, ZoneReader } from "../kind.js";
@@ -64,6 +65,7 @@ export const logpushJob: Kind = {
   unmanaged: (items) => items.map(unmanagedJob),
   checkWhole: () => [],
   dimensions: strengthOf,
+  logs: writing,
   hindrances: whileOff,
   steps,
   most: ({ limits }) => limits.logpush_jobs,
@@ -139,6 +141,20 @@ function live(raw: JsonObject): Item {
     owns: "nothing",
     at: null,
   };
+}
+
+/** Of what nobody here knows what it leaves out, the filter is not known either. */
+function writing(normal: SealedObject): LogWriter | null {
+  const {
+    name,
+    dataset,
+    enabled,
+    "extra.filter": filter = "",
+    "extra.filter_attack_traffic": other,
+  } = normal;
+  if (enabled === false) return null;
+  const isKnown = enabled === true && typeof filter === "string" && (other ?? false) === false;
+  return { name: asText(name ?? ""), dataset: asText(dataset ?? ""), filter: isKnown ? filter : null };
 }
 
 function toDesired(declared: JsonObject, found: Item | null): SealedObject {
