@@ -4,9 +4,10 @@ import { quoted } from "../model/cut.js";
 import type { Reports } from "../model/detection.js";
 import type { ReportedLoad } from "../model/evidence.js";
 import { jsonText } from "../model/json-text.js";
+import { timesText } from "../render/impact-moves.js";
 import { type Matched, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
-import { count, daysText, grouped } from "../render/plain.js";
+import { count, grouped } from "../render/plain.js";
 import { reportedLoads } from "../run/evidence.js";
 import { isOnPage, type Tried } from "../run/named-csps.js";
 import type { Arguments, Terminal } from "./command.js";
@@ -79,13 +80,12 @@ function judged(load: ReportedLoad, asked: Asked, zone: string): Judged {
   const outcome = outcomeOf(refusing.length, own.length, isElsewhere || pages.length === 0, asked);
   const [shown] = outcome === "allowed" ? own : refusing;
   const why = shown === undefined ? (WHY[outcome] ?? []) : explain(shown.attempt, shown.verdict);
-  const days = daysText(reports);
   const under = asked.name === null ? "" : ` under ${quoted(asked.name)} of ${zone}`;
   const more = refusing.length > 1 ? ` and ${count(refusing.length - 1, "more page")}` : "";
   const where = refusing.length > 0 ? ` on ${shown?.attempt.page}${more}` : "";
   const { name } = asked;
   return {
-    subject: `${url}${where}${under} (${reports.count === 1 ? "1 report" : `${grouped(reports.count)} reports`}${days === "" ? "" : `, ${days}`})`,
+    subject: `${url}${where}${under} (${timesText(reports)})`,
     outcome,
     isGood: outcome === "allowed" || outcome === "not on its pages",
     why,

@@ -80,13 +80,17 @@ export class Violations {
     if (at === null) return "no_page";
     if (isInjected(at)) return "injected";
     if (at.pathname.startsWith("/cdn-cgi/") && at.host === pageHost) return "service";
-    return this.#count(zone, kind, at.href, on?.href ?? null, timeIn(Timestamp));
+    const load = { kind, url: at.href, isOrigin: isOrigin(written) };
+    return this.#count(zone, load, on?.href ?? null, timeIn(Timestamp));
   }
 
   #count(
     zone: string,
-    kind: DetectedKind,
-    url: string,
+    {
+      kind,
+      url,
+      isOrigin,
+    }: { readonly kind: DetectedKind; readonly url: string; readonly isOrigin: boolean },
     page: string | null,
     ms: number | null,
   ): Noise | null {
@@ -95,7 +99,7 @@ export class Violations {
     const key = `${kind} ${url}`;
     const known = ofZone.get(key);
     if (known === undefined && !this.#hasRoom(url, ofZone.size)) {
-      const others = ofZone.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: true };
+      const others = ofZone.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: true, isOrigin: false };
       ofZone.set(kind, others);
       others.count++;
       others.seen.add(ms);
@@ -108,6 +112,7 @@ export class Violations {
       this.#loadChars += url.length;
     }
     sum.count++;
+    sum.isOrigin &&= isOrigin;
     sum.seen.add(ms);
     this.#addPage(sum, page);
     this.#reports++;
@@ -144,23 +149,31 @@ const MOST_CHARS = 16_384;
 interface Sum extends Pick<ReportedLoad, "kind" | "url"> {
   readonly pages: Set<string>;
   isElsewhere: boolean;
+  /** Whether none of its reports has a path. */
+  isOrigin: boolean;
   count: number;
   readonly seen: Seen;
 }
 
 function emptySum(kind: DetectedKind, url: string): Sum {
-  return { kind, url, pages: new Set(), isElsewhere: false, count: 0, seen: new Seen() };
+  return { kind, url, pages: new Set(), isElsewhere: false, isOrigin: true, count: 0, seen: new Seen() };
 }
 
 /** In the place of a URL: whether it would be blocked, nobody can tell, so that nothing is proven where it stands. */
 const NOT_KEPT = "(loads beyond those that are kept)";
 
-function loadOf({ kind, url, pages, isElsewhere, count, seen }: Sum): ReportedLoad {
-  return { kind, url, pages: [...pages].sort(), isElsewhere, reports: { count, ...seen.asText() } };
+function loadOf({ kind, url, pages, isElsewhere, isOrigin: isAlone, count, seen }: Sum): ReportedLoad {
+  const reports = { count, ...seen.asText(), ...(isAlone ? { origin_only: true as const } : {}) };
+  return { kind, url, pages: [...pages].sort(), isElsewhere, reports };
 }
 
 function byUrl(a: ReportedLoad, b: ReportedLoad): number {
   return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
+}
+
+/** A URL without even the slash that a page writes: of what was redirected, browsers report the origin, which has none. */
+function isOrigin(written: Json | undefined): boolean {
+  return typeof written === "string" && /^[a-z]+:\/\/[^/?#]+$/i.test(written);
 }
 
 /** What a URL is, as far as it matters here. */

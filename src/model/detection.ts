@@ -122,6 +122,8 @@ export interface Reports {
   /** Of those that say when: the first and the last, RFC 3339 to the second. Null: none says so. */
   readonly first: string | null;
   readonly last: string | null;
+  /** All of them name the load's origin alone, as browsers do after a redirect: its path is not known. */
+  readonly origin_only?: true;
 }
 
 export interface Detections {

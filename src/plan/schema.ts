@@ -651,11 +651,20 @@ export const planSchema: Schema = {
     effect,
     moved,
     reports: {
-      ...record("Reports", {
-        count: { type: "integer", minimum: 1 },
-        first: said("When the first of those that say so was made, in UTC; null: none says so.", time),
-        last: said("When the last was made.", time),
-      }),
+      ...record(
+        "Reports",
+        {
+          count: { type: "integer", minimum: 1 },
+          first: said("When the first of those that say so was made, in UTC; null: none says so.", time),
+          last: said("When the last was made.", time),
+          origin_only: {
+            const: true,
+            description:
+              "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is.",
+          },
+        },
+        ["origin_only"],
+      ),
       description: "Reports by browsers of one load, as one.",
     },
     moved_detection: record("MovedDetection", detection, ["reports"]),

@@ -1,3 +1,4 @@
+import type { Reports } from "../model/detection.js";
 import { groupBy } from "../model/group-by.js";
 import type {
   MovedDetection,
@@ -159,9 +160,15 @@ function markText(entry: Entry, mark: Mark): string {
 /** `(1,204 reports, 2026-11-02 to 2026-11-21)`. */
 export function reportsText({ id, reports }: Pick<Entry, "id" | "reports">): string {
   if (reports === undefined) return "";
+  return `(${id === null ? "nothing but " : ""}${timesText(reports)})`;
+}
+
+/** `1,204 reports, 2026-11-02 to 2026-11-21` */
+export function timesText(reports: Reports): string {
   const days = daysText(reports);
   const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"}`;
-  return `(${id === null ? `nothing but ${times}` : times}${days === "" ? "" : `, ${days}`})`;
+  const path = reports.origin_only === true ? "; after a redirect, its path is not known" : "";
+  return `${times}${days === "" ? "" : `, ${days}`}${path}`;
 }
 
 function splitText(malicious: number, all: number): string {

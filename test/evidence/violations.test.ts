@@ -52,6 +52,22 @@ test("reports of one load on one page are one, whatever their queries", () => {
   });
 });
 
+test("of a load whose reports all name its origin alone, the path is not known", () => {
+  const of = (...urls: readonly string[]) =>
+    evidenceOf(...urls.map((url) => ({ ...EVENT, URL: url }))).loads["shop.example.com"]?.map(
+      ({ url, reports }) => [url, reports.count, reports.origin_only ?? false],
+    );
+  const origin = "https://js.payments.example";
+  expect(of(origin, `${origin}?`, "HTTPS://JS.payments.example")).toEqual([[`${origin}/`, 3, false]]);
+  expect(of(origin, "HTTPS://JS.payments.example")).toEqual([[`${origin}/`, 2, true]]);
+  expect(of(origin, `${origin}/`)).toEqual([[`${origin}/`, 2, false]]);
+  expect(of(`${origin}:8443`, `${origin}/v3.js`)).toEqual([
+    [`${origin}/v3.js`, 1, false],
+    [`${origin}:8443/`, 1, true],
+  ]);
+  expect(of("data", "blob")?.map(([, , isOrigin]) => isOrigin)).toEqual([false, false]);
+});
+
 test("a line is of the zone with the longest name that its page's host is in", () => {
   const on = (host: string) =>
     Object.keys(evidenceOf({ ...EVENT, Host: host, PageURL: `https://${host}/` }).loads);

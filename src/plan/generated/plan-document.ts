@@ -648,6 +648,10 @@ export interface Reports {
    * When the last was made.
    */
   last: string | null;
+  /**
+   * All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is.
+   */
+  origin_only?: true;
 }
 export interface UndecidedDetection {
   /**
@@ -686,6 +690,10 @@ export interface Reports1 {
    * When the last was made.
    */
   last: string | null;
+  /**
+   * All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is.
+   */
+  origin_only?: true;
 }
 /**
  * What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests.
