@@ -147,13 +147,13 @@ function renumbered(
     const ownCalls = callsOf.get(zone) ?? [];
     const stepsOn = calls.length + 1 - (ownCalls[0]?.step ?? 1);
     const changesOn = changes.length - (own[0]?.index ?? 0);
-    calls.push(...ownCalls.map((call) => moved(call, stepsOn, changesOn)));
-    changes.push(...own.map(({ change }) => change));
-    guardrails.push(
-      ...(guardrailsOf.get(zone) ?? []).map(({ changes: about, ...each }) =>
+    // One by one: a zone may have more than can be handed over as arguments.
+    for (const call of ownCalls) calls.push(moved(call, stepsOn, changesOn));
+    for (const { change } of own) changes.push(change);
+    for (const { changes: about, ...each } of guardrailsOf.get(zone) ?? [])
+      guardrails.push(
         about === undefined ? each : { ...each, changes: about.map((index) => index + changesOn) },
-      ),
-    );
+      );
   }
   return { changes, calls, guardrails };
 }

@@ -78,7 +78,7 @@ function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, co
       return { step, state: stateIn([status]) ?? "done", text: `${step}. ${plain(call)} (${plain(zone)})` };
     });
   const all = [...changed, ...others].toSorted((a, b) => a.step - b.step);
-  const width = Math.max(...all.map(({ state }) => state.length));
+  const width = all.reduce((most, { state }) => Math.max(most, state.length), 0);
   return all.map(
     ({ state, text }) => `${PAINTS[state](colors)(state)}${" ".repeat(width - state.length)}  ${text}`,
   );

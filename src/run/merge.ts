@@ -7,22 +7,26 @@ import { type Found, merged } from "../plan/merge.js";
 import { checkPlan } from "../plan/read-document.js";
 import { pickedNothing } from "./only.js";
 import { summed } from "./request-lines.js";
-import { planInFile } from "./saved-plan.js";
+import { MAX_PLAN_BYTES, planInFile } from "./saved-plan.js";
 import { secretsNotSet } from "./secrets.js";
 
 /**
  * The plans of all shards of a run, from their files → the plan of the run. Nothing else is read, and nothing is sent.
  *
  * @param failOn guardrails that the plans have to have been held against
+ * @param mostBytes how large all of them may be together: they become one plan
  */
 export async function mergeFiles(
   files: readonly string[],
   cwd: string,
   failOn: readonly string[],
+  mostBytes = MAX_PLAN_BYTES,
 ): Promise<Result<PlanDocument>> {
   const read: Read[] = [];
+  let leftBytes = mostBytes;
   for (const name of files) {
-    const plan = await planInFile(name, cwd);
+    const plan = await planInFile(name, cwd, leftBytes);
+    if (plan.ok) leftBytes -= plan.value.sizeBytes;
     read.push({ name, plan: plan.ok ? ok(plan.value.document) : plan });
   }
   return mergedFrom(read, failOn);

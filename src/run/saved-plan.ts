@@ -50,20 +50,32 @@ function asApproved(file: string, { digest }: PlanDocument, approved: Approved |
   return failed(problem("other_plan", "Another plan than the approved one", detail));
 }
 
-/** The plan in a file, whatever its age, and when the file was written: checked against the schema and its own digests. */
+interface PlanRead {
+  readonly document: PlanDocument;
+  readonly writtenMs: number;
+  readonly sizeBytes: number;
+}
+
+/**
+ * The plan in a file, whatever its age, and when the file was written: checked against the schema and its own digests.
+ *
+ * @param mostBytes how large the file may be
+ */
 export async function planInFile(
   file: string,
   cwd: string,
-): Promise<Result<{ readonly document: PlanDocument; readonly writtenMs: number }>> {
-  const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
+  mostBytes = MAX_PLAN_BYTES,
+): Promise<Result<PlanRead>> {
+  const read = await readNamed(path.resolve(cwd, file), mostBytes);
   if (read.as !== "file")
     return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read)}.`));
   const plan = readPlan(file, read.bytes.toString("utf8"));
-  return plan.ok ? ok({ document: plan.value, writtenMs: read.writtenMs }) : plan;
+  const { bytes, writtenMs } = read;
+  return plan.ok ? ok({ document: plan.value, writtenMs, sizeBytes: bytes.length }) : plan;
 }
 
 /** Far more than the plan of the largest fleet. */
-const MAX_PLAN_BYTES = 256 * 1024 * 1024;
+export const MAX_PLAN_BYTES = 256 * 1024 * 1024;
 
 /**
  * What an apply plans. A saved plan is held against the same files and zones as it was made from, unless the flags say

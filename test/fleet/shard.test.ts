@@ -3,6 +3,8 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type PlanDocument } from "../../src/index.js";
 import { digestOf } from "../../src/plan/digest.js";
+import { merged, type ShardPlan } from "../../src/plan/merge.js";
+import { mergeFiles } from "../../src/run/merge.js";
 import { isInShard, readShard } from "../../src/run/shard.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
@@ -271,6 +273,32 @@ describe("plans that are not those of all shards of one run", () => {
     await run(command, "-q", "-o", "two.json", "--shard", "2/2", ...flags);
     const { code, err } = await run("merge", "one.json", "two.json");
     expect([code, err]).toEqual(refusal(`one.json and two.json were made ${text}.`));
+  });
+
+  test("together they are larger than one plan may be", async () => {
+    const { cwd, planned } = await start();
+    const files = await planned(2);
+    const sizes = await Promise.all(files.map(async (file) => (await readFile(path.join(cwd, file))).length));
+    const all = sizes.reduce((sum, each) => sum + each, 0);
+    expect((await mergeFiles(files, cwd, [], all)).ok).toBe(true);
+    expect(await mergeFiles(files, cwd, [], all - 1)).toMatchObject({
+      ok: false,
+      problems: [{ code: "bad_plan", detail: "plan-2.json: it is too large." }],
+    });
+  });
+
+  test("one has more changes in a zone than can be handed over as arguments, and is merged all the same", async () => {
+    const { cwd, planned } = await start();
+    const files = await planned(2);
+    const texts = await Promise.all(files.map((file) => readFile(path.join(cwd, file), "utf8")));
+    const [one, two] = texts.map((text) => JSON.parse(text) as ShardPlan); // as written above
+    const [change] = one?.changes ?? [];
+    const [call] = one?.calls ?? [];
+    if (one === undefined || two === undefined || change === undefined || call === undefined)
+      throw new Error("there are two, with a change");
+    const many = 200_000;
+    const grown = { ...one, changes: Array(many).fill(change), calls: Array(many).fill(call) };
+    expect(merged([grown, two], () => []).changes).toHaveLength(many + two.changes.length);
   });
 
   test("one was edited, whether or not its digest is made to fit", async () => {

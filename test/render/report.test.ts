@@ -70,3 +70,10 @@ test("a call that carries out no change stands by itself", () => {
     "  failed  2. PUT /zones/1/page_shield/policies/2 (brand-a.example.net)\n",
   );
 });
+
+test("of a fleet there are as many lines as there are, also more than can be handed over as arguments", () => {
+  const { calls, ...rest } = twoCallsEach(1);
+  const many = Array.from({ length: 200_000 }, (_, index) => ({ ...calls[0], step: index + 1, changes: [] }));
+  const text = told({ ...rest, calls: many as unknown as PlanDocument["calls"] }, []); // of a call that is there
+  expect(text.split("\n")).toHaveLength(many.length + 2);
+});
