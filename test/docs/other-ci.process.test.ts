@@ -183,7 +183,7 @@ describe("GitLab's component", () => {
 
 describe("the hook for pre-commit", () => {
   const hooks = readFileSync(path.join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
-  const preCommit = path.join(ROOT, ".pre-commit/bin/pre-commit");
+  const preCommit = path.join(ROOT, ".python/bin/pre-commit");
 
   test("and the component name the version that they come with", () => {
     const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
