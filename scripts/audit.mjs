@@ -3,11 +3,10 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { BUNDLING, packagesIn } from "./bundling.mjs";
+import { bundledPackages } from "./bundling.mjs";
 
 process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
-const bundled = await bundledPackages();
+const bundled = new Set(await bundledPackages());
 const audit = knownProblems();
 if (audit.vulnerabilities === undefined) {
   const why = audit.message ?? audit.error?.summary ?? "npm gave no answer";
@@ -19,17 +18,6 @@ const isBundled = ({ nodes }) => nodes.some((node) => bundled.has(node));
 for (const each of found) console.log(`${isBundled(each) ? "in the bundles" : "not bundled"}: ${line(each)}`);
 console.log(`${bundled.size} packages are in the bundles: ${[...bundled].map(nameOf).join(", ")}.`);
 process.exit(found.some(isBundled) ? 1 : 0);
-
-/** The folders of the packages that a file of is in the program, the library or the Action. */
-async function bundledPackages() {
-  const { metafile } = await build({
-    ...BUNDLING,
-    entryPoints: { cli: "src/cli.ts", index: "src/index.ts", action: "src/action.ts" },
-    outdir: "dist",
-    splitting: true,
-  });
-  return new Set(packagesIn(metafile).map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)[0]));
-}
 
 /** What npm prints. It exits with 1 for findings and for failures alike. */
 function knownProblems() {

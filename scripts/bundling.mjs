@@ -1,4 +1,5 @@
 import path from "node:path";
+import { build } from "esbuild";
 
 const onlyUsedOfUndici = {
   name: "only-used-of-undici",
@@ -44,4 +45,21 @@ export function withRequire(text) {
 export function packagesIn({ outputs }) {
   const bundled = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
   return bundled.filter((file) => file.includes("node_modules/"));
+}
+
+/** The folder of the package that a file is of. */
+export function packageFolder(file) {
+  const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file);
+  return folder;
+}
+
+/** The folders of the packages that a file of is in the program, the library or the Action. */
+export async function bundledPackages() {
+  const { metafile } = await build({
+    ...BUNDLING,
+    entryPoints: { cli: "src/cli.ts", index: "src/index.ts", action: "src/action.ts" },
+    outdir: "dist",
+    splitting: true,
+  });
+  return [...new Set(packagesIn(metafile).map(packageFolder))].sort();
 }

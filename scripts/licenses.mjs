@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { packageFolder } from "./bundling.mjs";
 
 /** The licence texts of the packages that these files, named as paths through node_modules, belong to. */
 export async function licensesOf(files) {
@@ -9,11 +10,6 @@ export async function licensesOf(files) {
     "The JavaScript in this folder has these packages in it, each under its own licence.\n",
     ...sections,
   ].join(`\n${"-".repeat(80)}\n\n`);
-}
-
-function packageFolder(file) {
-  const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file);
-  return folder;
 }
 
 async function licenseOf(folder) {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 import { describe, expect, test } from "vitest";
@@ -11,9 +11,21 @@ const blocks = readDocuments().flatMap(({ file, blocks: all }) =>
 );
 const workflows = blocks.filter(({ text }) => /^jobs:$/m.test(text));
 
+interface Workflow {
+  readonly on: { readonly push: { readonly tags: readonly string[] } };
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly Step[] }
+    >
+  >;
+}
+
 interface Step {
   readonly id?: string;
   readonly uses?: string;
+  readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
@@ -23,8 +35,7 @@ describe("the workflows in the documents", () => {
   });
 
   test.each(workflows)("one of $file is a workflow as GitHub reads it", ({ text }) => {
-    const parsed = parseWorkflow({ name: "workflow.yml", content: text }, new NoOperationTraceWriter());
-    expect(parsed.context.errors.getErrors().map(String)).toEqual([]);
+    expect(mistakesIn(text)).toEqual([]);
   });
 
   test.each(blocks)("one of $file names only inputs and outputs that the Action has", (block) => {
@@ -39,11 +50,60 @@ describe("the workflows in the documents", () => {
   });
 });
 
-/** The steps that use the Action; a block that begins with `with:` is one. */
+describe("the workflow that releases", () => {
+  const text = readFileSync(path.join(ROOT, ".github/workflows/release.yml"), "utf8");
+  const { on, permissions, jobs } = parse(text) as Workflow; // as written
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  test("is one as GitHub reads it", () => {
+    expect(mistakesIn(text)).toEqual([]);
+  });
+
+  // The documents tell users of the Action to follow v0.
+  test("runs for tags of whole versions alone", () => {
+    const [pattern = "", ...others] = on.push.tags;
+    expect(others).toEqual([]);
+    const isFor = new RegExp(`^${pattern.replaceAll(".", "\\.")}$`);
+    expect(["v0.1.0", "v12.0.3"].every((tag) => isFor.test(tag))).toBe(true);
+    expect(["v0", "v0.1", "v1.0.0-rc.1", "0.1.0"].some((tag) => isFor.test(tag))).toBe(false);
+  });
+
+  test("gives a right to write to no job that runs what others have made", () => {
+    expect(permissions).toEqual({ contents: "read" });
+    const writing = Object.entries(jobs).filter(([, job]) =>
+      Object.values(job.permissions ?? {}).includes("write"),
+    );
+    expect(writing.map(([name]) => name)).toEqual(["npm", "image", "release"]);
+    const commands = writing.flatMap(([, job]) =>
+      job.steps.flatMap(({ run }) => run?.split(" ", 2).join(" ") ?? []),
+    );
+    expect(commands).toEqual(["npm publish", "gh release"]);
+  });
+
+  test("takes actions by their major version, and scripts that there are", () => {
+    const actions = steps.flatMap(({ uses }) => uses ?? []);
+    expect(actions.filter((each) => !/^[\w-]+\/[\w-]+@v\d+$/.test(each))).toEqual([]);
+    const scripts = text.match(/(?<=node )scripts\/[\w.-]+|\.ci\/run(?=$)/gm) ?? [];
+    expect(scripts).toEqual([".ci/run", "scripts/sbom.mjs"]);
+    expect(scripts.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+});
+
+function mistakesIn(text: string): readonly string[] {
+  const parsed = parseWorkflow({ name: "workflow.yml", content: text }, new NoOperationTraceWriter());
+  return parsed.context.errors.getErrors().map(String);
+}
+
+/** The steps that use the Action; a block that begins with `with:` is one, and a list is one of steps. */
 function stepsOf({ text }: Block): readonly Step[] {
-  const value = parse(text) as { jobs?: Record<string, { steps?: Step[] }>; with?: Step["with"] } | null; // as written
-  if (value?.with !== undefined) return [{ with: value.with }];
-  return Object.values(value?.jobs ?? {})
-    .flatMap(({ steps }) => steps ?? [])
-    .filter(({ uses }) => uses?.startsWith("zoneward/zoneward@"));
+  const value = parse(text) as
+    | Step[]
+    | { jobs?: Record<string, { steps?: Step[] }>; with?: Step["with"] }
+    | null; // as written
+  if (value === null) return [];
+  if (!Array.isArray(value) && value.with !== undefined) return [{ with: value.with }];
+  const steps = Array.isArray(value)
+    ? value
+    : Object.values(value.jobs ?? {}).flatMap((job) => job.steps ?? []);
+  return steps.filter(({ uses }) => uses?.startsWith("zoneward/zoneward@"));
 }

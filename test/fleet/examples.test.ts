@@ -140,7 +140,16 @@ describe("the Dockerfile", () => {
       "program",
     ]);
     const context = readFileSync(".dockerignore", "utf8").split("\n");
-    for (const source of ["src", "scripts", "package.json", "package-lock.json", "tsconfig*.json"])
+    // The demo's files.
+    expect(instructions).toContain("COPY --from=build /src/examples /zoneward/examples");
+    for (const source of [
+      "src",
+      "scripts",
+      "examples",
+      "package.json",
+      "package-lock.json",
+      "tsconfig*.json",
+    ])
       expect(context).toContain(`!${source}`);
     expect(context[0]).toBe("*");
   });
