@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installPackage } from "../support/package.js";
 
 /** What the package consists of; each of these is there, and nothing else. */
 const contents = [
@@ -36,14 +36,7 @@ let packed: readonly string[];
 let tarball: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "zoneward-package-"));
-  // Without scripts: the one that builds would take dist/ away from the tests that use it.
-  const { stdout } = await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], ".");
-  const [pack] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]; // the form that npm documents
-  packed = pack.files.map((file) => file.path);
-  tarball = path.join(folder, pack.filename);
-  await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
-  await npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", tarball], folder);
+  ({ folder, packed, tarball } = await installPackage());
 }, 120_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -234,10 +227,6 @@ describe("the installed program", () => {
     }
   });
 });
-
-function npm(args: readonly string[], cwd: string) {
-  return run("npm", args, { cwd, env: { ...process.env, npm_config_update_notifier: "false" } });
-}
 
 /** The command as npm links it. */
 function program(): string {

@@ -15,7 +15,7 @@ export interface MarkdownFile {
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Code between fences. */
+/** Code between fences, without what a list puts before it. */
 export interface Block {
   readonly language: string;
   readonly text: string;
@@ -36,8 +36,8 @@ function markdownIn(folder: string): readonly string[] {
 export function readMarkdown(file: string): MarkdownFile {
   const text = readFileSync(path.join(ROOT, file), "utf8");
   const blocks: Block[] = [];
-  const prose = text.replace(FENCE, (_, _indent, _fence, language: string, inner: string) => {
-    blocks.push({ language, text: inner });
+  const prose = text.replace(FENCE, (_, indent: string, _fence, language: string, inner: string) => {
+    blocks.push({ language, text: inner.replace(new RegExp(`^${indent}`, "gm"), "") });
     return "\n";
   });
   const withoutCode = prose.replace(CODE, "");
