@@ -6,7 +6,8 @@ import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
 import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
 import type { Run } from "./command.js";
-import { planInput, withService } from "./options.js";
+import { planInput } from "./options.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

@@ -21,15 +21,8 @@ import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, shardOf, withSaved } from "../run/saved-plan.js";
 import { type Shard, shardText } from "../run/shard.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import {
-  approvedPlan,
-  configOf,
-  impactReading,
-  maxAgeMinutes,
-  planInput,
-  shardIn,
-  withService,
-} from "./options.js";
+import { approvedPlan, configOf, impactReading, maxAgeMinutes, planInput } from "./options.js";
+import { shardIn, withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {

@@ -11,7 +11,8 @@ import { palette } from "../render/palette.js";
 import { type Question, readDetections, zonesToRead } from "../run/detections.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
-import { planInput, withService } from "./options.js";
+import { planInput } from "./options.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 export const scripts: Run = runOn("scripts");

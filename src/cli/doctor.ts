@@ -3,7 +3,8 @@ import { EXIT } from "../process.js";
 import { doctorJson, doctorText } from "../render/doctor-text.js";
 import { examine, isWell } from "../run/doctor.js";
 import type { Run } from "./command.js";
-import { planInput, withService } from "./options.js";
+import { planInput } from "./options.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

@@ -9,7 +9,8 @@ import { runExport, serviceIn } from "../run/export.js";
 import type { Export, ExportedFile, SharedTemplate } from "../run/exported.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Run } from "./command.js";
-import { planInput, withService } from "./options.js";
+import { planInput } from "./options.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

@@ -4,7 +4,8 @@ import { plain } from "../render/plain.js";
 import { type Answered, askAbout, findJob, type MeantJob } from "../run/logpush.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
-import { planInput, withService } from "./options.js";
+import { planInput } from "./options.js";
+import { withService } from "./service.js";
 import { refuse } from "./show.js";
 
 /** Asks the service about the destination of a job that the files declare, and says what is sent before it is. */

@@ -6,7 +6,8 @@ import { refusalsOf } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Run } from "./command.js";
 import { planExitCode } from "./plan.js";
-import { readPages, refuse, showProblems, writePages } from "./show.js";
+import { readPages, writePages } from "./plan-pages.js";
+import { refuse, showProblems } from "./show.js";
 
 /** The plans of all shards → one plan, shown and kept as if it had been made in one. */
 export const run: Run = async (args, terminal) => {

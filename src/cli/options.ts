@@ -1,15 +1,11 @@
-import type { Client, Sent } from "../api/client.js";
 import type { Environment } from "../config/index.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { plain } from "../render/plain.js";
-import { type Reach, withClient } from "../run/client.js";
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "../render/markdown/fitted.js";
 import type { FilesInput, PlanInput } from "../run/files.js";
 import type { Approved } from "../run/saved-plan.js";
-import { readShard, type Shard } from "../run/shard.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
 import { readInput } from "./operands.js";
-import { pausesOn, refuse } from "./show.js";
 
 /** The desired-state files: those that flags name, or else the environment. */
 export function configOf(args: Arguments, { ZONEWARD_CONFIG: usual = "" }: Environment): readonly string[] {
@@ -51,72 +47,6 @@ export function planInput(args: Arguments, terminal: Terminal): PlanInput {
   };
 }
 
-/**
- * Work with a client that flags and environment lead to the service; `--verbose` shows each request on stderr, and
- * a pause that the service makes necessary is told of where progress is.
- *
- * @param run the shard whose part of the limit of requests it is, and what is wrong besides, where the service cannot be
- * reached: all is told at once
- * @returns the exit code of the work, or that of a run that could not begin
- */
-export async function withService(
-  args: Arguments,
-  terminal: Terminal,
-  work: (client: Client) => Promise<number>,
-  run: {
-    readonly shard?: Shard | undefined;
-    readonly otherProblems?: () => Promise<readonly Problem[]>;
-  } = {},
-): Promise<number> {
-  const reach = reachOf(args, terminal, run.shard);
-  const onCall = ({ method, path, status, ms }: Sent) =>
-    terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
-  const told = {
-    onPause: pausesOn(terminal, args.on("quiet")),
-    ...(args.on("verbose") ? { onCall } : {}),
-  };
-  const worked = reach.ok ? await withClient(reach.value, work, told) : reach;
-  if (worked.ok) return worked.value;
-  return refuse([...worked.problems, ...((await run.otherProblems?.()) ?? [])], args, terminal);
-}
-
-/** How to reach the service, as the flags say. */
-function reachOf(args: Arguments, { environment }: Terminal, shard?: Shard): Result<Reach> {
-  const numbers = readNumbers(args);
-  if (!numbers.ok) return numbers;
-  const baseUrl = args.text("base-url");
-  const rateLimit = args.text("rate-limit");
-  return ok({
-    environment,
-    ...numbers.value,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(shard === undefined ? {} : { shards: shard.of }),
-  });
-}
-
-const NUMBERS = {
-  concurrency: "concurrency",
-  timeout: "timeoutSeconds",
-  "max-wait": "maxWaitSeconds",
-} as const;
-
-function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> {
-  const read = Object.entries(NUMBERS).map(([flag, name]) => ({ name, number: readNumber(args, flag) }));
-  const problems = read.flatMap(({ number }) => (number.ok ? [] : number.problems));
-  if (problems.length > 0) return failed(...problems);
-  const given = read.flatMap(({ name, number }) =>
-    number.ok && number.value !== null ? [[name, number.value] as const] : [],
-  );
-  return ok(Object.fromEntries(given));
-}
-
-/** Which part of the zones is meant; undefined: all. */
-export function shardIn(args: Arguments, environment: Environment): Result<Shard | undefined> {
-  const written = args.text("shard");
-  return written === undefined ? ok(undefined) : readShard(written, environment);
-}
-
 /** How much is read of what runs in the zones. */
 export function impactReading(args: Arguments): Result<PlanInput["impact"]> {
   if (args.on("no-impact")) return ok(0);
@@ -150,5 +80,15 @@ export function maxAgeMinutes(args: Arguments): Result<number | null> {
   const minutes = readNumber(args, "max-age");
   if (!minutes.ok || minutes.value === null || minutes.value >= 0) return minutes;
   const detail = `--max-age is ${minutes.value}; it takes minutes, from 0 up.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
+}
+
+/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
+export function maxBytesOf(args: Arguments): Result<number> {
+  const given = readNumber(args, "max-bytes");
+  if (!given.ok) return given;
+  const bytes = given.value ?? DEFAULT_BYTES;
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return ok(bytes);
+  const detail = `--max-bytes is ${bytes}; it takes a whole number from ${LEAST_BYTES} up.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }

@@ -8,8 +8,10 @@ import { fileProblems } from "../run/base.js";
 import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
-import { progressOn, readPages, refuse, showProblems, writePages } from "./show.js";
+import { impactReading, maxAgeMinutes, planInput } from "./options.js";
+import { readPages, writePages } from "./plan-pages.js";
+import { shardIn, withService } from "./service.js";
+import { progressOn, refuse, showProblems } from "./show.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
 export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);

@@ -6,7 +6,8 @@ import { readiness } from "../run/ready.js";
 import type { Arguments, Run } from "./command.js";
 import { readNumber } from "./complain.js";
 import { policy } from "./flags.js";
-import { planInput, withService } from "./options.js";
+import { planInput } from "./options.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 /** Whether what only reports could block. */

@@ -7,7 +7,8 @@ import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } 
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { configOf, maxAgeMinutes, planInput, withService } from "./options.js";
+import { configOf, maxAgeMinutes, planInput } from "./options.js";
+import { withService } from "./service.js";
 import { progressOn, refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

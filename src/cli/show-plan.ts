@@ -2,7 +2,8 @@ import { failed, problem } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { planInFile } from "../run/saved-plan.js";
 import type { Run } from "./command.js";
-import { readPages, refuse, showProblems, writePages } from "./show.js";
+import { readPages, writePages } from "./plan-pages.js";
+import { refuse, showProblems } from "./show.js";
 
 /** A plan in a file → its pages. No file of the desired state is read, and nothing is sent. */
 export const run: Run = async (args, terminal) => {

@@ -1,25 +1,13 @@
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { foldProblems } from "../render/fold.js";
+import { DEFAULT_BYTES } from "../render/markdown/fitted.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type Checked, checkedJson, problemsJson, problemsText } from "../render/problems.js";
-import type { About } from "../render/words.js";
-import {
-  DEFAULT_BYTES,
-  FILES_IN,
-  LEAST_BYTES,
-  type PlanFormat,
-  type PlanShape,
-  planIn,
-} from "../run/plan-formats.js";
-import { writePlan } from "../run/saved-plan.js";
-import { outTarget, redacted, writeOut } from "../run/write-files.js";
-import { splitFile } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
-import { readNumber } from "./complain.js";
+import { maxBytesOf } from "./options.js";
 
 /**
  * Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning.
@@ -51,16 +39,6 @@ export async function refuse(
   if (page !== null) terminal.out(page);
   if (format !== "json") showProblems(problems, terminal);
   return code;
-}
-
-/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
-function maxBytesOf(args: Arguments): Result<number> {
-  const given = readNumber(args, "max-bytes");
-  if (!given.ok) return given;
-  const bytes = given.value ?? DEFAULT_BYTES;
-  if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return ok(bytes);
-  const detail = `--max-bytes is ${bytes}; it takes a whole number from ${LEAST_BYTES} up.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
 /** The format for standard output: what `--format` says without a file. */
@@ -121,92 +99,6 @@ export function tellChecked(
 function notes({ at, advice }: Checked): string {
   const place = at.file === "stdin" ? `${at.file}:${at.line}: ` : "";
   return advice.map(({ message }) => `  ${place}note: ${plain(message)}\n`).join("");
-}
-
-/** What `--format` and its companions ask for: one page on standard output, the others in files. */
-interface PlanPages {
-  readonly shown: PlanFormat | null;
-  readonly files: readonly PageFile[];
-  readonly shape: PlanShape;
-}
-
-interface PageFile {
-  readonly format: PlanFormat;
-  readonly file: string;
-}
-
-/** Which pages are asked for. Each file is looked at: nothing is read or sent for a page that could not be written. */
-export async function readPages(args: Arguments, terminal: Terminal): Promise<Result<PlanPages>> {
-  const maxBytes = maxBytesOf(args);
-  if (!maxBytes.ok) return maxBytes;
-  const asked = args.texts("format").map(splitFile);
-  const files = asked.flatMap(([format, file]) =>
-    file === null ? [] : [{ format: formatIn(format), file }],
-  );
-  const out = args.text("out");
-  const all = out === undefined ? files : [...files, { format: "json" as const, file: out }];
-  const twice = all.map(({ file }) => file).filter((file, index, names) => names.indexOf(file) < index);
-  const targets = await Promise.all(
-    files.map(({ format, file }) => outTarget(file, FILES_IN[format], terminal.cwd)),
-  );
-  const problems = [...twice.map(namedTwice), ...targets.flatMap((each) => (each.ok ? [] : each.problems))];
-  if (problems.length > 0) return failed(...problems);
-  const shown = asked.find(([, file]) => file === null)?.[0];
-  const color = terminal.colors.out;
-  return ok({
-    shown: shown === undefined ? null : formatIn(shown),
-    files,
-    shape: { color, width: terminal.columns, verbose: args.on("verbose"), maxBytes: maxBytes.value },
-  });
-}
-
-/** Its choices are checked where the command line is read. */
-function formatIn(written: string): PlanFormat {
-  return written as PlanFormat; // one of the choices of the flag
-}
-
-function namedTwice(file: string): Problem {
-  const detail = `${file} is named twice, and a file is one thing. Name another.`;
-  return problem("bad_flag", "One file for two", detail);
-}
-
-/** Shows the plan, and writes the pages that go into files. Gives why one could not be written. */
-export async function writePages(
-  { shown, files, shape }: PlanPages,
-  document: PlanDocument,
-  about: About,
-  args: Arguments,
-  terminal: Terminal,
-): Promise<readonly Problem[]> {
-  terminal.out(await planIn(shown, document, about, shape));
-  const problems: Problem[] = [];
-  for (const { format, file } of files) {
-    const written = await writePage(
-      format,
-      file,
-      document,
-      about,
-      { ...shape, color: false, width: null },
-      terminal,
-    );
-    if (!written.ok) problems.push(...written.problems);
-    else if (!args.on("quiet")) terminal.err(`Wrote ${plain(written.value)}.\n`);
-  }
-  return problems;
-}
-
-async function writePage(
-  format: PlanFormat,
-  file: string,
-  document: PlanDocument,
-  about: About,
-  shape: PlanShape,
-  { redactor, cwd }: Terminal,
-): Promise<Result<string>> {
-  // As JSON it is what apply takes.
-  if (format === "json") return writePlan(file, document, { redactor, cwd });
-  const page = { ...FILES_IN[format], text: await planIn(format, document, about, shape) };
-  return writeOut(file, redacted(page, redactor), cwd);
 }
 
 /** Without a terminal, a line at most this often. */

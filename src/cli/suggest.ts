@@ -6,7 +6,8 @@ import { suggestJson, suggestText } from "../render/suggest-text.js";
 import { suggestions } from "../run/suggest.js";
 import type { Arguments, Run } from "./command.js";
 import { policy } from "./flags.js";
-import { planInput, withService } from "./options.js";
+import { planInput } from "./options.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 /** What policies would have to allow so that what was seen passes. */

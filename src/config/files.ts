@@ -2,7 +2,6 @@ import path from "node:path";
 import type { Reading } from "../disk/files.js";
 import { type Place, placeOf } from "../disk/place.js";
 import { follow, type Tree } from "../disk/tree.js";
-import { isTracked } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 
@@ -58,7 +57,11 @@ const INPUT = "-";
 function onDisk(whole: string): Place {
   const place = placeOf(whole);
   const { repository } = place;
-  return repository === null ? place : { ...place, isOpen: (name) => isTracked(path.join(repository, name)) };
+  if (repository === null) return place;
+  // Most runs read no link, and no git.
+  const isOpen = async (name: string) =>
+    (await import("../git/repository.js")).isTracked(path.join(repository, name));
+  return { ...place, isOpen };
 }
 
 /** The same, wherever their names stand. */

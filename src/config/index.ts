@@ -1,4 +1,3 @@
-export { type BaseFiles, readBaseFiles } from "./base-files.js";
 export { type Desired, desiredFrom, guardrailsFrom } from "./desired.js";
 export { DEFAULT_CONFIG, MAX_FILE_BYTES, readConfigFiles, readText } from "./files.js";
 export type { Purpose } from "./interpolate.js";

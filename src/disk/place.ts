@@ -1,5 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { codeOf, type Reading, readRegularFile } from "./files.js";
 import { type Entries, follow, isOfGit, type Kind, type Tree } from "./tree.js";
@@ -122,7 +121,7 @@ function diskTree(top: string, written: string): Tree {
     },
     entries: async (folder): Promise<Entries> => {
       try {
-        const entries = await readdir(whole(folder), { withFileTypes: true });
+        const entries = readdirSync(whole(folder), { withFileTypes: true });
         return { as: "entries", entries: entries.map((each) => ({ name: each.name, kind: kindOf(each) })) };
       } catch (error) {
         return { as: "failed", code: codeOf(error) };

@@ -1,9 +1,8 @@
+import { type BaseFiles, readBaseFiles } from "../config/base-files.js";
 import {
-  type BaseFiles,
   type DeclaredZone,
   type Desired,
   desiredFrom,
-  readBaseFiles,
   type SecretVariable,
   secretVariables,
 } from "../config/index.js";

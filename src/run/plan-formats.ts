@@ -103,9 +103,3 @@ export function planView(document: PlanDocument, about: About, spelling: Spellin
 function explain(kind: string, field: string, value: Json): string | null {
   return kinds.find((each) => each.name === kind)?.explain(field, value) ?? null;
 }
-
-/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
-export const DEFAULT_BYTES = 60_000;
-
-/** What a verdict and a digest take. */
-export const LEAST_BYTES = 1_000;

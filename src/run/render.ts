@@ -1,8 +1,9 @@
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "../render/markdown/fitted.js";
 import { planHtml } from "../render/plan-html.js";
 import { planMarkdown } from "../render/plan-markdown.js";
 import { planSarif } from "../render/sarif.js";
-import { DEFAULT_BYTES, LEAST_BYTES, planView, showPlan } from "./plan-formats.js";
+import { planView, showPlan } from "./plan-formats.js";
 
 /** How a plan document is shown. */
 export interface RenderOptions {

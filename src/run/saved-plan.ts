@@ -5,7 +5,6 @@ import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { readPlan } from "../plan/read-document.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
@@ -69,9 +68,15 @@ export async function planInFile(
   const read = await readNamed(path.resolve(cwd, file), mostBytes);
   if (read.as !== "file")
     return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read)}.`));
-  const plan = readPlan(file, read.bytes.toString("utf8"));
+  const plan = await asPlan(file, read.bytes.toString("utf8"));
   const { bytes, writtenMs } = read;
   return plan.ok ? ok({ document: plan.value, writtenMs, sizeBytes: bytes.length }) : plan;
+}
+
+/** What checks a plan is as large as all that makes one, and most runs read none: it is loaded with the first. */
+async function asPlan(name: string, text: string): Promise<Result<PlanDocument>> {
+  const { readPlan } = await import("../plan/read-document.js");
+  return readPlan(name, text);
 }
 
 /** Far more than the plan of the largest fleet. */
@@ -143,7 +148,7 @@ export async function writePlan(
   const whole = planFile(document);
   const written = redacted(whole, redactor);
   // Of a plan, words of messages may be missing, and nothing else.
-  if (written.text !== whole.text && !readPlan(file, written.text).ok) return failed(cannotSave(file));
+  if (written.text !== whole.text && !(await asPlan(file, written.text)).ok) return failed(cannotSave(file));
   return writeOut(file, written, cwd);
 }
 

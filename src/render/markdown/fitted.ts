@@ -2,6 +2,12 @@ import type { Effect } from "../../plan/generated/plan-document.js";
 import { count } from "../plain.js";
 import { WORST_FIRST } from "../words.js";
 
+/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
+export const DEFAULT_BYTES = 60_000;
+
+/** What a verdict and a digest take. */
+export const LEAST_BYTES = 1_000;
+
 /** A part of a page that stays whole. */
 export interface Block {
   /** Of several blocks in a row with the same heading the first that is shown has it. */
