@@ -1,12 +1,16 @@
 // The command line as it is run: CommonJS, which Node starts sooner than ES modules. The start is one
 // file that knows commands and flags; what a command does is loaded when it is named.
+import { createHash } from "node:crypto";
 import path from "node:path";
 import { build, transform } from "esbuild";
 import { BUNDLING, packagesIn } from "./bundling.mjs";
 
 const SRC = path.resolve("src");
+const LOAD = path.resolve("scripts/bundled/load.mjs");
 /** What a module knows of itself, in words that CommonJS has; createRequire takes a path for a URL. */
 const OWN_PLACE = { "import.meta.dirname": "__dirname", "import.meta.url": "__filename" };
+/** Stands where the start names what it loads, whose hash is not known before that is built. */
+const BUILD = "the hash of all that is in dist/program";
 const AS_COMMONJS = { format: "cjs", supported: { "dynamic-import": false } };
 
 /** The files of `dist/`, with their contents, and the files of other packages that are in them. */
@@ -15,7 +19,7 @@ export async function programFiles() {
   const start = await build({
     ...BUNDLING,
     ...AS_COMMONJS,
-    define: OWN_PLACE,
+    define: { ...OWN_PLACE, PROGRAM_BUILD: JSON.stringify(BUILD) },
     plugins: [...BUNDLING.plugins, leavesForLater(loaded)],
     entryPoints: { cli: "src/cli.ts" },
     outdir: "dist",
@@ -38,7 +42,7 @@ export async function programFiles() {
   return {
     files: [
       ["dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`],
-      ...start.outputFiles.map(({ path: file, text }) => [file, text]),
+      ...start.outputFiles.map(({ path: file, text }) => [file, text.replace(BUILD, hashOf(turned))]),
       ...turned,
     ],
     packages: [...packagesIn(start.metafile), ...packagesIn(rest.metafile)],
@@ -51,17 +55,25 @@ function asCommonJs({ code, warnings }) {
   return code;
 }
 
-/** Notes what is imported when it is needed, and leaves it where the files of `dist/program/` will be. */
+function hashOf(files) {
+  return createHash("sha256").update(JSON.stringify(files)).digest("hex");
+}
+
+/** Notes what is imported when it is needed, and has it loaded from where the files of `dist/program/` will be. */
 function leavesForLater(loaded) {
   return {
     name: "leaves-for-later",
-    setup({ onResolve }) {
+    setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\./ }, ({ kind, path: named, resolveDir }) => {
         if (kind !== "dynamic-import") return undefined;
-        const file = path.relative(SRC, path.resolve(resolveDir, named));
+        const file = path.relative(SRC, path.resolve(resolveDir, named)).split(path.sep).join("/");
         loaded.set(file, path.join("src", file.replace(/\.js$/, ".ts")));
-        return { path: `./program/${file.split(path.sep).join("/")}`, external: true };
+        return { path: file, namespace: "later" };
       });
+      onLoad({ filter: /^/, namespace: "later" }, ({ path: file }) => ({
+        contents: `module.exports = require(${JSON.stringify(LOAD)}).load(${JSON.stringify(file)});`,
+        resolveDir: SRC,
+      }));
     },
   };
 }

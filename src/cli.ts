@@ -1,5 +1,4 @@
 import { setFlagsFromString } from "node:v8";
-import { keepCompiled } from "./cli/compile-cache.js";
 import { main } from "./cli/main.js";
 import { openTerminal } from "./cli/terminal.js";
 import { end } from "./process.js";
@@ -8,7 +7,6 @@ import { credentialsIn, Redactor } from "./run/redact.js";
 // The heap may grow by half of what is in use before it is cleared, in place of up to three times that: a plan of a large
 // fleet is mostly made of what is soon forgotten.
 setFlagsFromString("--heap-growing-percent=50");
-keepCompiled(process.env);
 const argv = process.argv.slice(2);
 // An emulator tells its own credentials, which the environment may have from an earlier one.
 const own = argv[0] === "emulator" ? [] : credentialsIn(process.env);
@@ -17,4 +15,4 @@ const terminal = openTerminal(process, redactor);
 const reportBug = async (error: unknown) => (await import("./cli/complain.js")).reportBug(error, terminal);
 void main(argv, terminal)
   .catch(reportBug)
-  .then((code) => end(process, code));
+  .then((code) => end(process, code, terminal.opened));

@@ -40,9 +40,15 @@ export function signalsOf(process: NodeJS.Process): Signals {
 /**
  * Ends the process once all that was written is out. Left to itself, Node waits a while for the HTTP parser's compiler
  * threads before it ends.
+ *
+ * @param streams that something may have been written to
  */
-export async function end(process: NodeJS.Process, code: number): Promise<never> {
-  await Promise.all([process.stdout, process.stderr].map(flushed));
+export async function end(
+  process: NodeJS.Process,
+  code: number,
+  streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
+): Promise<never> {
+  await Promise.all(streams.map(flushed));
   process.exit(process.exitCode ?? code);
 }
 

@@ -1,6 +1,7 @@
 import { PHASES } from "../expression/tables/phases.js";
 import type { Command, Flag } from "./command.js";
 import * as flags from "./flags.js";
+import { run as version } from "./version.js";
 
 /** What a plan is made with, whatever becomes of it. */
 const planningFlags: readonly Flag[] = [
@@ -668,6 +669,6 @@ export const commands: readonly Command[] = [
     summary: "print the version",
     flags: [],
     examples: ["zoneward version"],
-    load: async () => (await import("./version.js")).run,
+    load: async () => version,
   },
 ];

@@ -1,28 +1,109 @@
-import { existsSync } from "node:fs";
-import module from "node:module";
+import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
+import { cachedDataVersionTag, deserialize, serialize } from "node:v8";
+import { Script } from "node:vm";
+import { readRegularFile, replaceFile } from "../disk/files.js";
 
-/** Node has it from 22.1 on. */
-interface WithCompileCache {
-  enableCompileCache?(folder: string): unknown;
-  getCompileCacheDir?(): string | undefined;
+/** A built program: CommonJS files that ask for each other by relative names, and for what Node has. */
+interface Program {
+  readonly folder: string;
+  /** Another one has other files. */
+  readonly build: string;
+}
+
+/** What Node made of the text of each file. */
+type Compiled = ReadonlyMap<string, Uint8Array>;
+
+interface Loader {
+  load(file: string): unknown;
+  /** For later starts: what was loaded, as far as it had to be compiled. */
+  keep(): void;
 }
 
 /**
- * Lets Node keep the compiled program in the user's cache folder, which makes later starts sooner. Where there is no such
- * folder, or it cannot be written, Node goes on without. What is kept is run, so it is kept nowhere that a repository's
- * files are: neither below a repository, nor in a folder whose path is not absolute. A cache that the environment names
- * for all of Node is used as it is.
+ * Loads files of the program, from what an earlier start has compiled of them: compiling takes longer than most commands
+ * do. What is kept has the functions that were called, so each command, known by the first file that it loads, keeps its own.
+ *
+ * @param cache the folder to keep it in; null: none
  */
-export function keepCompiled(
-  environment: Readonly<Record<string, string | undefined>>,
-  node: WithCompileCache = module as object,
-): void {
-  if (node.enableCompileCache === undefined || node.getCompileCacheDir?.() !== undefined) return;
-  const { XDG_CACHE_HOME = "", HOME = "" } = environment;
+export function loaderOf({ folder, build }: Program, cache: string | null): Loader {
+  const builtIn = createRequire(import.meta.url);
+  const modules = new Map<string, { exports: unknown }>();
+  const fresh = new Map<string, Script>();
+  let kept: { readonly in: string; readonly compiled: Compiled } | null = null;
+  const load = (file: string): unknown => {
+    if (cache !== null) kept ??= keptFor(placeIn(cache, file), build);
+    const loaded = modules.get(file);
+    if (loaded !== undefined) return loaded.exports;
+    const module = { exports: {} };
+    modules.set(file, module);
+    const place = path.join(folder, file);
+    const text = `(function(module,exports,require,__filename,__dirname){${readFileSync(place, "utf8")}\n})`;
+    const cachedData = kept?.compiled.get(file);
+    const script = new Script(text, { filename: place, ...(cachedData === undefined ? {} : { cachedData }) });
+    if (cachedData === undefined || script.cachedDataRejected === true) fresh.set(file, script);
+    const required = (name: string) =>
+      name.startsWith(".") ? load(path.join(path.dirname(file), name)) : builtIn(name);
+    script.runInThisContext()(module, module.exports, required, place, path.dirname(place));
+    return module.exports;
+  };
+  const keep = (): void => {
+    if (kept === null || fresh.size === 0) return;
+    const compiled = [...fresh].map(([file, script]) => [file, script.createCachedData()] as const);
+    write(kept.in, { build, compiled: new Map([...kept.compiled, ...compiled]) });
+  };
+  return { load, keep };
+}
+
+/** Another Node, and one with other flags, compiles to something else. */
+function placeIn(cache: string, file: string): string {
+  const name = path.basename(file, ".js");
+  return path.join(cache, `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
+}
+
+/** The larger ones have two megabytes. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+function keptFor(place: string, build: string): { readonly in: string; readonly compiled: Compiled } {
+  const none = { in: place, compiled: new Map() };
+  try {
+    if (!isOwn(path.dirname(place))) return none;
+    const read = readRegularFile(place, MAX_KEPT_BYTES);
+    if (read.as !== "file") return none;
+    const { build: of, compiled } = deserialize(read.bytes);
+    return of === build && compiled instanceof Map ? { in: place, compiled } : none;
+  } catch {
+    return none; // out of reach, cut off, or written by something else
+  }
+}
+
+function write(place: string, kept: { readonly build: string; readonly compiled: Compiled }): void {
+  try {
+    mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
+    if (isOwn(path.dirname(place))) replaceFile(place, serialize(kept), 0o600);
+  } catch {
+    // Later starts compile again.
+  }
+}
+
+/** What is kept is run: nobody else may be able to put something there. */
+function isOwn(folder: string): boolean {
+  const info = lstatSync(folder, { throwIfNoEntry: false });
+  if (info === undefined || !info.isDirectory()) return false;
+  return info.uid === (process.getuid?.() ?? info.uid) && (info.mode & WRITABLE_BY_OTHERS) === 0;
+}
+
+const WRITABLE_BY_OTHERS = process.platform === "win32" ? 0 : 0o022;
+
+/**
+ * The folder for what is compiled, in the user's cache folder. It is nowhere that a repository's files are: neither below a
+ * repository, nor in a folder whose path is not absolute. Null: there is none, or it is turned off as Node's own is.
+ */
+export function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string | null {
+  const { XDG_CACHE_HOME = "", HOME = "", NODE_DISABLE_COMPILE_CACHE: off = "" } = environment;
   const cache = [XDG_CACHE_HOME, path.join(HOME, ".cache")].find((each) => path.isAbsolute(each));
-  if (cache === undefined || isInRepository(cache)) return;
-  node.enableCompileCache(path.join(cache, "zoneward"));
+  return off !== "" || cache === undefined || isInRepository(cache) ? null : path.join(cache, "zoneward");
 }
 
 function isInRepository(folder: string): boolean {

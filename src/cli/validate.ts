@@ -53,7 +53,7 @@ function tell(
   terminal: Terminal,
 ): void {
   const told = foldProblems(problems);
-  terminal.err(problemsText(told, palette(terminal.colors.err)));
+  if (told.length > 0) terminal.err(problemsText(told, palette(terminal.colors.err)));
   const tests = tested.reduce((sum, { runs }) => sum + runs.length, 0);
   if (!isValid) {
     const errors = told.filter((each) => each.severity === "error").length;

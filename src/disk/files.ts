@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -68,12 +67,12 @@ export function codeOf(error: unknown): string {
  * that nothing else has: what was put there beforehand, a link for instance, would be written through. A link in the place
  * of the file itself is replaced, not followed.
  */
-export function replaceFile(target: string, text: string, mode = 0o666): void {
-  const unfinished = path.join(path.dirname(target), `.zoneward-${randomBytes(12).toString("hex")}`);
+export function replaceFile(target: string, content: string | Uint8Array, mode = 0o666): void {
+  const unfinished = path.join(path.dirname(target), `.zoneward-${crypto.randomUUID()}`);
   const opened = openSync(unfinished, "wx", mode);
   try {
     try {
-      writeFileSync(opened, text);
+      writeFileSync(opened, content);
     } finally {
       closeSync(opened);
     }
