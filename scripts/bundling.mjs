@@ -1,10 +1,12 @@
 import path from "node:path";
 import { build } from "esbuild";
 
+/** HTTP/2 is not spoken (`allowH2` of src/api/wire.ts), and Node takes longer to load its own than all the rest of undici. */
 const onlyUsedOfUndici = {
   name: "only-used-of-undici",
-  setup({ onResolve }) {
+  setup({ onResolve, onLoad }) {
     onResolve({ filter: /^undici$/ }, () => ({ path: path.resolve("scripts/bundled/undici.mjs") }));
+    onLoad({ filter: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({ contents: "" }));
   },
 };
 

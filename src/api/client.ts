@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";

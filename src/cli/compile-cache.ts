@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { cachedDataVersionTag, deserialize, serialize } from "node:v8";
 import { Script } from "node:vm";
-import { readRegularFile, replaceFile } from "../disk/files.js";
+import { replaceFile } from "../disk/files.js";
 
 /** A built program: CommonJS files that ask for each other by relative names, and for what Node has. */
 interface Program {
@@ -62,16 +62,11 @@ function placeIn(cache: string, file: string): string {
   return path.join(cache, `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
 }
 
-/** The larger ones have two megabytes. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-
 function keptFor(place: string, build: string): { readonly in: string; readonly compiled: Compiled } {
   const none = { in: place, compiled: new Map() };
   try {
     if (!isOwn(path.dirname(place))) return none;
-    const read = readRegularFile(place, MAX_KEPT_BYTES);
-    if (read.as !== "file") return none;
-    const { build: of, compiled } = deserialize(read.bytes);
+    const { build: of, compiled } = deserialize(readFileSync(place));
     return of === build && compiled instanceof Map ? { in: place, compiled } : none;
   } catch {
     return none; // out of reach, cut off, or written by something else
