@@ -136,8 +136,9 @@ const knowKinds = ["kinds", "emulator"];
 // What is there for a while: days, what files have until one, and warnings that they accept until one.
 // Who changed it: what the audit log says, what of it is about an object, what that shows, and its words; the emulator's log.
 // What an adoption means is asked of a plan of drift.
+// A step of a workflow goes back, adopts, proposes that to GitHub, and keeps one of each of what it has written there.
 // Three are for the kind that test/further-kind adds.
-const MOST_FILES = 490;
+const MOST_FILES = 500;
 
 const files = readSources("src");
 const core = files.filter(({ file }) => !isIn(file, shell));

@@ -60,7 +60,11 @@ async function carryOut(approved: PlanDocument, planFile: string, step: StepCont
     const planned = await unlessInterrupted(runPlan(input, client, progressOn(step)), step);
     if (planned === null) return nothingDone("apply", EXIT.interrupted, [BEFORE_WRITING]);
     if (!planned.ok) return nothingDone("apply", EXIT.error, planned.problems);
-    return applyPlanned(planned, approved, step);
+    return carryOutPlanned(
+      planned,
+      { command: "apply", refusing: true, saved: approved, again: AGAIN },
+      step,
+    );
   });
   const outcome = ran.ok
     ? ran.value
@@ -68,17 +72,36 @@ async function carryOut(approved: PlanDocument, planFile: string, step: StepCont
   return { ...outcome, remarks: idleFor(approved.digest, inputs.allow), planFile };
 }
 
-async function applyPlanned(planned: Planned, approved: PlanDocument, step: StepContext): Promise<Outcome> {
+const AGAIN =
+  "Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.";
+
+/** What a plan is carried out for. */
+interface Carrying {
+  readonly command: "apply" | "rollback";
+  /** Whether guardrails stand in the way, or only say something. */
+  readonly refusing: boolean;
+  /** The plan that was approved, as its file has it; null: the digest has been held against the one that is given. */
+  readonly saved: PlanDocument | null;
+  /** How to go on after an interruption. */
+  readonly again: string;
+}
+
+/** Carries out what was planned, and tells what came of it. */
+export async function carryOutPlanned(
+  planned: Planned,
+  { command, refusing, saved, again }: Carrying,
+  step: StepContext,
+): Promise<Outcome> {
   const spelling = inputsOf(planned.document.digest);
   const document = planned.documentIn(spelling);
   const [errors, warnings] = [
     planned.problems.filter(isError),
     planned.problems.filter((each) => !isError(each)),
   ];
-  say([...warnings, ...guardrailWarnings(document, true, spelling)], step, "log");
-  const standing = standingProblems(document);
+  say([...warnings, ...guardrailWarnings(document, refusing, spelling)], step, "log");
+  const standing = refusing ? standingProblems(document) : [];
   const refused = (problems: readonly Problem[], code: number): Outcome => ({
-    ...nothingDone("apply", code, problems),
+    ...nothingDone(command, code, problems),
     document,
   });
   if (standing.length > 0)
@@ -86,7 +109,7 @@ async function applyPlanned(planned: Planned, approved: PlanDocument, step: Step
   const stop = step.signals.caught();
   const { runner, cwd } = step;
   stop.addEventListener("abort", () => runner.log(STOPPING));
-  const ran = await runAlone(planned, approved, cwd, {
+  const ran = await runAlone(planned, saved, cwd, {
     stop,
     progress: progressOn(step),
     onJournal: (file) => runner.log(`Journal: ${file}`),
@@ -96,7 +119,7 @@ async function applyPlanned(planned: Planned, approved: PlanDocument, step: Step
   const found = ran.value.zones.flatMap(({ problems }) => problems);
   // A call that failed while the run was cancelled may have failed for that.
   const isCancelled = stop.aborted && !ran.value.converged;
-  const problems = isCancelled ? [...found, interrupted(applied)] : found;
+  const problems = isCancelled ? [...found, interrupted(applied, again)] : found;
   say(problems, step, "log");
   const code = isCancelled ? EXIT.interrupted : ran.value.converged ? EXIT.done : EXIT.error;
   return { ...refused(problems, code), applied };
@@ -108,8 +131,8 @@ function isError({ severity }: Problem): boolean {
   return severity === "error";
 }
 
-function interrupted(applied: Applied): Problem {
-  const detail = `The run was cancelled: ${callsText(applied)}. What was done is in the journal. Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.`;
+function interrupted(applied: Applied, again: string): Problem {
+  const detail = `The run was cancelled: ${callsText(applied)}. What was done is in the journal. ${again}`;
   return problem("interrupted", "Interrupted", detail);
 }
 
@@ -119,6 +142,8 @@ function appliedOf({ summary, journal, converged }: ApplyReport, cwd: string): A
     failed: summary.failed,
     notStarted: summary.not_started,
     converged,
+    zonesConverged: summary.zones_converged,
+    zonesFailed: summary.zones_failed,
     journal: journal === null ? null : path.resolve(cwd, journal),
   };
 }

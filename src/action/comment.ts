@@ -1,41 +1,65 @@
 import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import { EXIT } from "../process.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
-import type { Inputs } from "./inputs.js";
-import { outcomeMarkdown } from "./markdown.js";
-import { footed, isMarked, isNewer, marked, shownIn, type Written, writerIn, writtenBy } from "./marker.js";
+import { doneMarkdown, outcomeMarkdown } from "./markdown.js";
+import { writtenBy } from "./marker.js";
 import type { Outcome, StepContext } from "./outcome.js";
+import { failure, type Home, type Kept, keepOwn, type OwnText, ownOf, saidBy, writeOwn } from "./own.js";
+import type { WorkflowRun } from "./workflow-run.js";
 
 /**
- * Says on the pull request what merging it would do. That a comment cannot be written is no failure of the step: what it
- * would say is in the summary.
+ * Says on the pull request what merging it would do, and on the one that was merged what an apply did. That a comment
+ * cannot be written is no failure of the step: what it would say is in the summary.
  *
  * @returns what the next steps and the people who read the log are to know
  */
 export async function tellPullRequest(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
-  const { inputs, run, runner, environment, redactor } = step;
-  if (inputs.comment === "off" || run.event !== "pull_request" || run.pull === null) return [];
-  if (outcome.command !== "plan") return [];
+  const { inputs, run, runner, environment } = step;
+  const about = inputs.comment === "off" ? null : aboutPull(outcome, run);
+  if (about === null) return [];
   const github = gitHubOf(environment, run);
   if (!github.ok) return github.problems.map(({ detail }) => notWritten(detail));
   try {
-    const commented = await comment(github.value, run.pull.number, inputs.comment, {
-      label: inputs.label,
-      by: writtenBy(run, outcome.document?.digest ?? null),
-      isNews: isNews(outcome),
-      text: async (maxBytes) => redactor.in(await commentText(outcome, step, maxBytes)),
-      maxBytes: inputs.maxBytes,
-    });
-    await runner.outputs({ "comment-url": "url" in commented ? commented.url : "" });
-    return remarksOn(commented);
+    const pull = await about.pull(github.value);
+    const commented = pull.ok ? await comment(github.value, pull.value, about, outcome, step) : failure(pull);
+    const url = commented === null || commented.as === "failed" ? "" : commented.url;
+    await runner.outputs({ "comment-url": url });
+    return commented === null ? [] : remarksOn(commented);
   } finally {
     await github.value.close();
   }
 }
 
-async function commentText(outcome: Outcome, { run }: StepContext, maxBytes: number): Promise<string> {
-  const aroundBytes = Buffer.byteLength(footed("", run));
-  return footed(await outcomeMarkdown(outcome, maxBytes - aroundBytes), run);
+/** What a comment is about. */
+interface AboutPull {
+  /** The pull request that it belongs on; null: on none. */
+  readonly pull: (github: GitHub) => Promise<Reply<number | null>>;
+  /** Each of ours has its own. */
+  readonly name: (label: string) => string;
+  readonly text: (maxBytes: number) => string | Promise<string>;
+  /** False: there is nothing that anybody has to look at. */
+  readonly isNews: boolean;
+}
+
+/** Null: nothing that a pull request is told of. */
+function aboutPull(outcome: Outcome, run: WorkflowRun): AboutPull | null {
+  const { event, pull } = run;
+  if (outcome.command === "plan" && event === "pull_request" && pull !== null)
+    return {
+      pull: async () => ({ ok: true, value: pull.number }),
+      name: (label) => label,
+      text: (maxBytes) => outcomeMarkdown(outcome, maxBytes),
+      isNews: isNews(outcome),
+    };
+  if (outcome.command === "apply" && run.commit !== "" && branchIn(run) !== null)
+    return {
+      pull: (github) => mergedPull(github, run),
+      name: (label) => `applied:${label}`,
+      text: (maxBytes) => doneMarkdown(outcome, run, maxBytes),
+      isNews: outcome.code !== EXIT.done || (outcome.applied?.done ?? 0) > 0,
+    };
+  return null;
 }
 
 /** Also what changes nothing now and lets go of something, or moves what guards the changes, or when something ends. */
@@ -56,11 +80,66 @@ const NEWS: readonly string[] = [
   "until_changed",
 ];
 
-function remarksOn(commented: Commented): readonly Problem[] {
+/** The branch that a run is about; null: a tag, or none. */
+export function branchIn({ ref }: Pick<WorkflowRun, "ref">): string | null {
+  return /^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? null;
+}
+
+/** The pull request whose merge brought the commit into the branch: the one that made it, or else one that had it. */
+async function mergedPull(github: GitHub, run: WorkflowRun): Promise<Reply<number | null>> {
+  const listed = await github.list(`/commits/${run.commit}/pulls`);
+  if (!listed.ok) return listed;
+  const merged = listed.value.flatMap((each) => mergedIn(each, run) ?? []);
+  const made = merged.find(({ commit }) => commit === run.commit) ?? merged[0];
+  return { ok: true, value: made?.number ?? null };
+}
+
+function mergedIn(value: Json, run: WorkflowRun): { readonly number: number; readonly commit: Json } | null {
+  if (!isObject(value) || !isObject(value.base)) return null;
+  const { number, merged_at: mergedAt, merge_commit_sha: commit = null, base } = value;
+  if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) return null;
+  return typeof mergedAt === "string" && base.ref === branchIn(run) ? { number, commit } : null;
+}
+
+/** Writes the one comment of its name: the one that is there is brought up to date. Null: nothing is to be said. */
+async function comment(
+  github: GitHub,
+  pull: number | null,
+  about: AboutPull,
+  outcome: Outcome,
+  step: StepContext,
+): Promise<Kept | null> {
+  const { inputs, run } = step;
+  if (pull === null) return null;
+  const said: OwnText = {
+    name: about.name(inputs.label),
+    by: writtenBy(run, outcome.document?.digest ?? null),
+    text: saidBy(step, about.text),
+    maxBytes: inputs.maxBytes,
+  };
+  const home = commentsOn(github, pull);
+  if (inputs.comment === "always-new") return writeOwn(home, null, said);
+  const found = await ownOf(github, home, said.name);
+  if (!found.ok) return failure(found);
+  const own = found.value[0] ?? null; // the oldest
+  if (own === null && inputs.comment === "changes-only" && !about.isNews) return null;
+  return keepOwn(github, home, own, said);
+}
+
+function commentsOn(github: GitHub, pull: number): Home {
+  return {
+    lists: () => [`/issues/${pull}/comments`],
+    key: "id",
+    create: (body) => github.send("POST", `/issues/${pull}/comments`, { body }),
+    update: (id, body) => github.send("PATCH", `/issues/comments/${id}`, { body }),
+  };
+}
+
+function remarksOn(commented: Kept): readonly Problem[] {
   switch (commented.as) {
     case "written":
     case "unchanged":
-    case "nothing to say":
+    case "closed":
       return [];
     case "newer there":
       return [notWritten("A later run has written its comment already, which is left as it is.")];
@@ -74,109 +153,4 @@ const OUT_OF_DATE = "A comment of an earlier run may still be there, and is out 
 function notWritten(why: string): Problem {
   const detail = `${why} The summary of the run has what the comment would have said.`;
   return { ...problem("no_comment", "The comment is not written", detail), severity: "warning" };
-}
-
-/** What a comment is to say. */
-interface CommentText {
-  readonly label: string;
-  readonly by: Written;
-  /** False: there is nothing that anybody has to look at. */
-  readonly isNews: boolean;
-  /** @param maxBytes what the text may have at most */
-  readonly text: (maxBytes: number) => Promise<string>;
-  readonly maxBytes: number;
-}
-
-type Commented =
-  | { readonly as: "written" | "unchanged"; readonly url: string }
-  | { readonly as: "nothing to say" }
-  | { readonly as: "newer there"; readonly url: string }
-  | ({ readonly as: "failed" } & Refusal);
-
-type Refusal = Omit<Extract<Reply<unknown>, { readonly ok: false }>, "ok">;
-
-/** Of what GitHub refuses as too long, as much as certainly fits. */
-const CERTAIN_BYTES = 15_000;
-
-/** Writes the one comment of this label on a pull request: the one that is there is brought up to date. */
-async function comment(
-  github: GitHub,
-  pull: number,
-  mode: Exclude<Inputs["comment"], "off">,
-  said: CommentText,
-): Promise<Commented> {
-  const own = mode === "always-new" ? ok(null) : await findOwn(github, pull, said.label);
-  if (!own.ok) return failure(own);
-  if (own.value === null && mode === "changes-only" && !said.isNews) return { as: "nothing to say" };
-  const written = await write(github, pull, own.value, said);
-  if (written.as !== "failed" || !written.isUnsure || own.value !== null || mode === "always-new")
-    return written;
-  // The comment may be there although the answer was lost. A second look tells, and writes what is missing.
-  const again = await findOwn(github, pull, said.label);
-  return again.ok ? write(github, pull, again.value, said) : failure(again);
-}
-
-interface OwnComment {
-  readonly id: number;
-  readonly body: string;
-  readonly url: string;
-}
-
-/** By the marker and the author: anybody can write a marker. The oldest, where there are several. */
-async function findOwn(github: GitHub, pull: number, label: string): Promise<Reply<OwnComment | null>> {
-  const [author, comments] = await Promise.all([github.author(), github.list(`/issues/${pull}/comments`)]);
-  if (!author.ok) return author;
-  if (!comments.ok) return comments;
-  const own = comments.value.flatMap((each) => ownIn(each, author.value) ?? []);
-  return ok(own.find(({ body }) => isMarked(label, body)) ?? null);
-}
-
-function ownIn(value: Json, author: string): OwnComment | null {
-  if (!isObject(value)) return null;
-  const { id, body, html_url: url, user } = value;
-  if (typeof id !== "number" || typeof body !== "string" || !isObject(user) || user.login !== author)
-    return null;
-  return { id, body, url: typeof url === "string" ? url : "" };
-}
-
-async function write(
-  github: GitHub,
-  pull: number,
-  own: OwnComment | null,
-  said: CommentText,
-): Promise<Commented> {
-  const before = own === null ? null : writerIn(own.body);
-  if (own !== null && before !== null && isNewer(before, said.by)) return { as: "newer there", url: own.url };
-  const body = await bodyOf(said, said.maxBytes);
-  if (own !== null && before?.commit === said.by.commit && shownIn(own.body) === shownIn(body))
-    return { as: "unchanged", url: own.url };
-  const whole = await send(github, pull, own, body);
-  const isRefused = !whole.ok && whole.status === 422;
-  const reply = isRefused ? await send(github, pull, own, await bodyOf(said, CERTAIN_BYTES)) : whole;
-  // Somebody has deleted it since it was looked for.
-  if (own !== null && !reply.ok && reply.status === 404) return write(github, pull, null, said);
-  return reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
-}
-
-async function bodyOf({ label, by, text, maxBytes }: CommentText, atMostBytes: number): Promise<string> {
-  const aroundBytes = Buffer.byteLength(marked(label, by, ""));
-  return marked(label, by, await text(Math.min(maxBytes, atMostBytes) - aroundBytes));
-}
-
-function send(github: GitHub, pull: number, own: OwnComment | null, body: string): Promise<Reply<Json>> {
-  return own === null
-    ? github.send("POST", `/issues/${pull}/comments`, { body })
-    : github.send("PATCH", `/issues/comments/${own.id}`, { body });
-}
-
-function urlIn(value: Json): string {
-  return isObject(value) && typeof value.html_url === "string" ? value.html_url : "";
-}
-
-function failure({ status, why, isLimited, isUnsure }: Refusal): Commented {
-  return { as: "failed", status, why, isLimited, isUnsure };
-}
-
-function ok<T>(value: T): Reply<T> {
-  return { ok: true, value };
 }

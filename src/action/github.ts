@@ -14,25 +14,24 @@ export interface GitHub {
   get(path: string): Promise<Reply<Json>>;
   /** All pages of a list. */
   list(path: string): Promise<Reply<readonly Json[]>>;
-  send(method: "POST" | "PATCH", path: string, body: Json): Promise<Reply<Json>>;
+  send(method: "POST" | "PATCH" | "DELETE", path: string, body: Json): Promise<Reply<Json>>;
   /** The login that what this token writes has as its author. */
   author(): Promise<Reply<string>>;
   close(): Promise<void>;
 }
 
-export type Reply<T> =
-  | { readonly ok: true; readonly value: T }
-  | {
-      readonly ok: false;
-      /** null: no answer. */
-      readonly status: number | null;
-      /** What happened, in a sentence without its end. */
-      readonly why: string;
-      /** GitHub takes no more of what it is sent for now. */
-      readonly isLimited: boolean;
-      /** It may have had an effect all the same. */
-      readonly isUnsure: boolean;
-    };
+export type Reply<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Refusal);
+
+export interface Refusal {
+  /** null: no answer. */
+  readonly status: number | null;
+  /** What happened, in a sentence without its end. */
+  readonly why: string;
+  /** GitHub takes no more of what it is sent for now. */
+  readonly isLimited: boolean;
+  /** It may have had an effect all the same. */
+  readonly isUnsure: boolean;
+}
 
 const PER_PAGE = 100;
 const MAX_PAGES = 100;
@@ -136,7 +135,7 @@ type Exchanged = (Answer | Broken) & { readonly call: string };
 /** One call, repeated while it certainly had no effect, or while repeating it cannot do anything twice. */
 async function exchange(
   wire: Wire,
-  method: "GET" | "POST" | "PATCH",
+  method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
   body: string | null,
   isRepeatable = method !== "POST",
@@ -187,6 +186,7 @@ function contents(answer: Exchanged): Reply<Json> {
     };
   const { status } = answer;
   const value = jsonIn(answer.body);
+  if (status === 204) return { ok: true, value: null };
   if (status >= 200 && status < 300 && value !== undefined) return { ok: true, value };
   const message = value !== undefined && isObject(value) ? value.message : null;
   const said = typeof message === "string" ? cutEnd(message, 300) : "";
@@ -209,19 +209,20 @@ function jsonIn(text: string): Json | undefined {
   }
 }
 
-type Refusal = Pick<Extract<Reply<unknown>, { ok: false }>, "status" | "isLimited">;
+/** What the token of a job needs, as `permissions:` of a workflow names it. */
+type Permission = "pull-requests" | "issues" | "contents";
 
 /**
  * What to do about what GitHub has refused; null: it has not said why.
  *
  * @param permission what the job has to be given for writing it
  */
-export function refusalAdvice(
-  { status, isLimited }: Refusal,
-  permission: "pull-requests" | "issues",
-): string | null {
+export function refusalAdvice({ status, why, isLimited }: Refusal, permission: Permission): string | null {
   if (isLimited)
     return "GitHub limits how much may be sent in a time, and what it asks to wait is too long for a step. Run the job again later.";
+  // The permission alone is not enough for this.
+  if (/not permitted to create or approve pull requests/i.test(why))
+    return `Tick "Allow GitHub Actions to create and approve pull requests" under Settings → Actions → General of the repository, and of its organisation where that has it off, or give the input github-token a token of a GitHub App.`;
   switch (status) {
     case 401:
       return "The token is not valid, or no longer: a workflow's own ends with its job.";

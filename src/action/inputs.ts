@@ -25,6 +25,7 @@ export const INPUTS = {
   issue: "off",
   "plan-file": "",
   "plan-digest": "",
+  journal: "",
   "max-age": "",
   annotations: "true",
   "html-file": "",
@@ -57,6 +58,7 @@ export interface Inputs {
   readonly issue: Choice<"issue">;
   readonly planFile: string | null;
   readonly planDigest: string | null;
+  readonly journal: string | null;
   /** Minutes, as the flag takes them. */
   readonly maxAge: string | null;
   readonly annotations: boolean;
@@ -67,7 +69,7 @@ export interface Inputs {
 }
 
 const CHOICES = {
-  command: ["validate", "plan", "apply", "drift"],
+  command: ["validate", "plan", "apply", "drift", "rollback", "adopt"],
   who: ["false", "true", "role"],
   changed: ["auto", "true", "false"],
   comment: ["auto", "changes-only", "always-new", "off"],
@@ -109,6 +111,7 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     issue: choice("issue"),
     planFile: given("plan-file"),
     planDigest: checked("plan-digest", digestIn, null),
+    journal: given("journal"),
     maxAge: checked("max-age", minutesIn, null),
     annotations: choice("annotations") === "true",
     htmlFile: given("html-file"),
@@ -250,32 +253,30 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
 }
 
 /** Inputs that were given and say nothing to this command: who gave them may believe otherwise. */
-export function idleInputs({
-  command,
-  issue,
-  planDigest,
-  changed,
-  events,
-  requests,
-  who,
-}: Inputs): readonly Problem[] {
-  return [
-    ...(changed === "true" && (command === "drift" || command === "validate")
-      ? [idle("changed", "plan", command)]
-      : []),
-    ...(events.length > 0 && command === "validate" ? [idle("events", "plan", command)] : []),
-    ...(requests.length > 0 && (command === "validate" || command === "apply")
-      ? [idle("requests", "plan", command)]
-      : []),
-    ...(who !== "false" && (command === "validate" || command === "apply")
-      ? [idle("who", "plan", command)]
-      : []),
-    ...(issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : []),
-    ...(planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []),
-  ];
+export function idleInputs(inputs: Inputs): readonly Problem[] {
+  const { command } = inputs;
+  return USES.filter(({ isGiven, by }) => isGiven(inputs) && !by.includes(command)).map(({ input, by }) => {
+    const detail = `The input ${input} is for ${by.join(", ")}, and the command is ${command}: it does nothing here.`;
+    return { ...problem("idle_input", "An input that does nothing", detail), severity: "warning" };
+  });
 }
 
-function idle(input: InputName, of: Inputs["command"], command: Inputs["command"]): Problem {
-  const detail = `The input ${input} is for ${of}, and the command is ${command}: it does nothing here.`;
-  return { ...problem("idle_input", "An input that does nothing", detail), severity: "warning" };
+interface Use {
+  readonly input: InputName;
+  readonly isGiven: (inputs: Inputs) => boolean;
+  readonly by: readonly Inputs["command"][];
 }
+
+const USES: readonly Use[] = [
+  { input: "changed", isGiven: ({ changed }) => changed === "true", by: ["plan", "apply"] },
+  {
+    input: "events",
+    isGiven: ({ events }) => events.length > 0,
+    by: ["plan", "drift", "apply"],
+  },
+  { input: "requests", isGiven: ({ requests }) => requests.length > 0, by: ["plan", "drift"] },
+  { input: "who", isGiven: ({ who }) => who !== "false", by: ["plan", "drift", "adopt"] },
+  { input: "issue", isGiven: ({ issue }) => issue === "auto", by: ["drift"] },
+  { input: "plan-digest", isGiven: ({ planDigest }) => planDigest !== null, by: ["apply", "rollback"] },
+  { input: "journal", isGiven: ({ journal }) => journal !== null, by: ["rollback"] },
+];

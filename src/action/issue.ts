@@ -1,10 +1,10 @@
-import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { hasDrift } from "../render/undeclared.js";
-import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
+import { type GitHub, gitHubOf, refusalAdvice } from "./github.js";
 import { outcomeMarkdown } from "./markdown.js";
-import { footed, isMarked, isNewer, marked, shownIn, type Written, writerIn, writtenBy } from "./marker.js";
+import { writtenBy } from "./marker.js";
 import type { Outcome, StepContext } from "./outcome.js";
+import { endOwn, failure, type Home, type Kept, keepOwn, type OwnText, ownOf, saidBy } from "./own.js";
 import { isOfPull } from "./workflow-run.js";
 
 /** Keeps the one issue that tells of drift: where it cannot be kept, nobody would be told, so that is an error. */
@@ -19,22 +19,18 @@ export async function tellIssue(outcome: Outcome, step: StepContext): Promise<re
   const github = gitHubOf(environment, run);
   if (!github.ok) return github.problems;
   try {
-    const by = writtenBy(run, document.digest);
-    const text = isDrift ? await issueText(outcome, step) : null;
-    const reply = await driftIssue(github.value, { label: inputs.label, by, text });
-    if (!reply.ok) return [notKept(reply.why, refusalAdvice(reply, "issues"))];
-    return reply.value === "newer there" ? [leftAlone(NEWER)] : [];
+    const kept = await keptIssue(github.value, inputs.label, isDrift, {
+      name: name(inputs.label),
+      by: writtenBy(run, document.digest),
+      text: saidBy(step, (maxBytes) => outcomeMarkdown(outcome, maxBytes)),
+      maxBytes: inputs.maxBytes,
+    });
+    if (kept?.as === "failed") return [notKept(kept.why, refusalAdvice(kept, "issues"))];
+    return kept?.as === "newer there" ? [leftAlone(NEWER)] : [];
   } finally {
     await github.value.close();
   }
 }
-
-async function issueText(outcome: Outcome, { inputs, run, redactor }: StepContext): Promise<string> {
-  return redactor.in(footed(await outcomeMarkdown(outcome, inputs.maxBytes - AROUND_BYTES), run));
-}
-
-/** The marker and the last line. */
-const AROUND_BYTES = 1_000;
 
 function notKept(why: string, advice: string | null): Problem {
   const words = [`${why}.`, advice, "The summary of the run has what the issue would say."];
@@ -53,53 +49,38 @@ function leftAlone(why: string): Problem {
   return { ...problem("issue_left_alone", "The issue about drift is left alone", why), severity: "warning" };
 }
 
-/** What is to be said of drift. */
-interface Drift {
-  readonly label: string;
-  readonly by: Written;
-  /** Null: there is none, and it is known that there is none. */
-  readonly text: string | null;
-}
-
 const LABEL = "zoneward-drift";
 
 /** Keeps one issue open while something was changed outside the files, says in it what, and closes it when all is well. */
-async function driftIssue(
+async function keptIssue(
   github: GitHub,
-  { label, by, text }: Drift,
-): Promise<Reply<"kept" | "newer there">> {
-  const found = await findOwn(github, label);
-  if (!found.ok) return found;
-  const own = found.value;
-  const before = own === null ? null : writerIn(own.body);
-  if (before !== null && isNewer(before, by)) return { ok: true, value: "newer there" };
-  if (text === null) return own === null ? KEPT : close(github, own);
-  const body = marked(name(label), by, text);
-  if (own === null)
-    return kept(await github.send("POST", "/issues", { title: titleOf(label), body, labels: [LABEL] }));
-  if (shownIn(own.body) === shownIn(body)) return KEPT;
-  return kept(await github.send("PATCH", `/issues/${own.number}`, { body }));
+  label: string,
+  isDrift: boolean,
+  said: OwnText,
+): Promise<Kept | null> {
+  const home = issuesOf(github, label);
+  const found = await ownOf(github, home, said.name);
+  if (!found.ok) return failure(found);
+  const own = found.value[0] ?? null;
+  if (isDrift) return keepOwn(github, home, own, said);
+  return own === null ? null : endOwn(github, "issues", own, said.by, CALM);
 }
 
-const KEPT = { ok: true, value: "kept" } as const;
-
-function kept(reply: Reply<Json>): Reply<"kept"> {
-  return reply.ok ? KEPT : reply;
-}
+const CALM = "What is live is as the files declare again. Nothing is left to do here.";
 
 /** By its label; where somebody has taken that off, among all that this author has written. */
-async function findOwn(github: GitHub, label: string): Promise<Reply<OwnIssue | null>> {
-  const author = await github.author();
-  if (!author.ok) return author;
-  for (const which of [`labels=${LABEL}`, `creator=${encodeURIComponent(author.value)}`]) {
-    const open = await github.list(`/issues?state=open&${which}`);
-    if (!open.ok) return open;
-    const own = open.value
-      .flatMap((each) => ownIn(each, author.value) ?? [])
-      .find(({ body }) => isMarked(name(label), body));
-    if (own !== undefined) return { ok: true, value: own };
-  }
-  return { ok: true, value: null };
+function issuesOf(github: GitHub, label: string): Home {
+  return {
+    lists: (author) =>
+      [`labels=${LABEL}`, `creator=${encodeURIComponent(author)}`].map(
+        (which) => `/issues?state=open&${which}`,
+      ),
+    key: "number",
+    // GitHub lists pull requests as issues too.
+    isOne: (value) => value.pull_request === undefined,
+    create: (body) => github.send("POST", "/issues", { title: titleOf(label), body, labels: [LABEL] }),
+    update: (number, body) => github.send("PATCH", `/issues/${number}`, { body }),
+  };
 }
 
 /** Comments and issues are never taken for each other. */
@@ -110,27 +91,4 @@ function name(label: string): string {
 function titleOf(label: string): string {
   const which = label === "default" ? "" : ` (${label})`;
   return `Something was changed outside the files${which}`;
-}
-
-interface OwnIssue {
-  readonly number: number;
-  readonly body: string;
-}
-
-function ownIn(value: Json, author: string): OwnIssue | null {
-  // GitHub lists pull requests as issues too.
-  if (!isObject(value) || value.pull_request !== undefined) return null;
-  const { number, body, user } = value;
-  if (typeof number !== "number" || typeof body !== "string" || !isObject(user) || user.login !== author)
-    return null;
-  return { number, body };
-}
-
-async function close(github: GitHub, { number }: OwnIssue): Promise<Reply<"kept">> {
-  const body = "What is live is as the files declare again. Nothing is left to do here.";
-  const said = await github.send("POST", `/issues/${number}/comments`, { body });
-  if (!said.ok) return said;
-  return kept(
-    await github.send("PATCH", `/issues/${number}`, { state: "closed", state_reason: "completed" }),
-  );
 }

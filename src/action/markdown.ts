@@ -1,4 +1,6 @@
+import path from "node:path";
 import type { Problem } from "../model/problem.js";
+import type { Effect } from "../model/strength.js";
 import { foldProblems } from "../render/fold.js";
 import { code, fence, prose } from "../render/markdown/escape.js";
 import { palette } from "../render/palette.js";
@@ -6,9 +8,12 @@ import { count } from "../render/plain.js";
 import { problemsMarkdown } from "../render/plan-markdown.js";
 import { problemsText } from "../render/problems.js";
 import { readyMarkdown } from "../render/ready-text.js";
+import { WORDS } from "../render/words.js";
+import type { AdoptedChange, Adoption } from "../run/adopt.js";
 import { planIn } from "../run/plan-formats.js";
 import { type Applied, aboutOf, type Outcome } from "./outcome.js";
 import { spellingOf } from "./spelling.js";
+import type { WorkflowRun } from "./workflow-run.js";
 
 /** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */
 export async function outcomeMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
@@ -23,26 +28,70 @@ function remarkBlock({ severity, detail }: Problem): string {
 }
 
 async function resultMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
-  const { command, document, problems, applied } = outcome;
+  const { command, document, problems, applied, adoption } = outcome;
   if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
-  if (document === null) return "### The files are valid\n";
-  const before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "";
-  const leftBytes = maxBytes - Buffer.byteLength(before);
+  if (document === null && adoption === undefined) return "### The files are valid\n";
+  const isDone = command === "apply" || (command === "rollback" && (applied !== null || problems.length > 0));
+  const before = [
+    ...(isDone ? [headingOf(outcome), ...journal(outcome), ...problemBlock(problems, maxBytes / 2)] : []),
+    ...(adoption === undefined ? [] : adoptionBlocks(adoption, maxBytes / 2)),
+  ];
+  const told = blocks(before);
+  if (document === null) return told;
+  const leftBytes = maxBytes - Buffer.byteLength(told);
   const shape = { ...PLAIN, maxBytes: leftBytes, spelling: spellingOf(outcome) };
-  return `${before}${await planIn("markdown", document, aboutOf(outcome), shape)}`;
+  return `${told}${await planIn("markdown", document, aboutOf(outcome), shape)}`;
 }
 
 const PLAIN = { color: false, width: null, verbose: false };
 
-function applyMarkdown(applied: Applied | null, problems: readonly Problem[], maxBytes: number): string {
-  const parts = [applyHeading(applied), ...journal(applied), ...problemBlock(problems, maxBytes)];
+function blocks(parts: readonly string[]): string {
   return parts.map((part) => `${part}\n\n`).join("");
 }
 
-function applyHeading(applied: Applied | null): string {
-  if (applied === null || (applied.done === 0 && applied.failed === 0 && !applied.converged))
-    return "### Not applied: nothing was written";
-  return `### ${applied.converged ? "Applied" : "Not all was applied"}: ${callsText(applied)}`;
+/** What an apply did, how to go on, and what it left: for where its plan stands already. */
+export function doneMarkdown(outcome: Outcome, { url }: Pick<WorkflowRun, "url">, maxBytes: number): string {
+  const { document, problems, applied } = outcome;
+  const zones = applied === null ? [] : [zonesText(applied)];
+  const plan = document === null ? [] : [`Plan: ${code(document.digest)}`];
+  const kept = journal(outcome).map((text) =>
+    url === null ? text : `${text}, in the [artifacts of the run](${url}#artifacts) if its workflow keeps it`,
+  );
+  const around = [headingOf(outcome), ...zones, wayOn(applied), ...plan, ...kept];
+  const leftBytes = maxBytes - Buffer.byteLength(blocks(around)) - AROUND_PROBLEMS_BYTES;
+  const [heading = "", ...rest] = around;
+  return blocks([heading, ...problemBlock(problems, leftBytes), ...rest]);
+}
+
+/** The fence, and how many lines are not in it. */
+const AROUND_PROBLEMS_BYTES = 200;
+
+function zonesText({ zonesConverged, zonesFailed }: Applied): string {
+  const failed = zonesFailed === 0 ? "" : `, ${zonesFailed} not`;
+  return `${count(zonesConverged, "zone")} as declared${failed}.`;
+}
+
+function wayOn(applied: Applied | null): string {
+  if (isUntouched(applied))
+    return "Once that is put right, run the job again. Where live or the files have moved, plan again, and have that plan approved.";
+  const back = "the command `rollback` with the journal of this run";
+  if (applied?.converged === true) return `To go back: ${back}.`;
+  return `Run the job again: only the calls that are left are made. To go back instead: ${back}.`;
+}
+
+function isUntouched(applied: Applied | null): boolean {
+  return applied === null || (applied.done === 0 && applied.failed === 0 && !applied.converged);
+}
+
+const DONE = {
+  apply: { all: "Applied", some: "Not all was applied", none: "Not applied" },
+  rollback: { all: "Rolled back", some: "Not all was rolled back", none: "Not rolled back" },
+} as const;
+
+function headingOf({ command, applied }: Outcome): string {
+  const { all, some, none } = DONE[command === "rollback" ? "rollback" : "apply"];
+  if (applied === null || isUntouched(applied)) return `### ${none}: nothing was written`;
+  return `### ${applied.converged ? all : some}: ${callsText(applied)}`;
 }
 
 /** `3 calls done, 0 failed, 0 not started`. */
@@ -50,20 +99,73 @@ export function callsText({ done, failed, notStarted }: Applied): string {
   return `${count(done, "call")} done, ${failed} failed, ${notStarted} not started`;
 }
 
-function journal(applied: Applied | null): readonly string[] {
-  return applied?.journal == null ? [] : [`Journal: ${code(applied.journal)}`];
+function journal({ applied }: Outcome): readonly string[] {
+  return applied?.journal == null ? [] : [`Journal: ${code(path.basename(applied.journal))}`];
 }
 
 function problemBlock(problems: readonly Problem[], maxBytes: number): readonly string[] {
   if (problems.length === 0) return [];
   const lines = problemsText(foldProblems(problems, []), palette(false)).trimEnd().split("\n");
-  const shown: string[] = [];
+  const { shown, rest } = fitting(lines, maxBytes);
+  return [fence(shown), ...rest];
+}
+
+/** As many of the lines as fit, and how many more there are. */
+function fitting(
+  lines: readonly string[],
+  maxBytes: number,
+): { readonly shown: readonly string[]; readonly rest: readonly string[] } {
   let leftBytes = maxBytes;
-  for (const line of lines) {
+  const end = lines.findIndex((line) => {
     leftBytes -= Buffer.byteLength(line) + 1;
-    if (leftBytes < 0) break;
-    shown.push(line);
-  }
-  if (shown.length === lines.length) return [fence(lines)];
-  return [fence(shown), `${count(lines.length - shown.length, "more line")} in the log.`];
+    return leftBytes < 0;
+  });
+  if (end === -1) return { shown: lines, rest: [] };
+  return { shown: lines.slice(0, end), rest: [`${count(lines.length - end, "more line")} in the log.`] };
+}
+
+/** What was written into the files and what was not, and what that did to protection. */
+function adoptionBlocks(
+  { adopted, left, files, secrets, refused }: Adoption,
+  maxBytes: number,
+): readonly string[] {
+  const isWritten = refused.length === 0;
+  const list = (heading: string, lines: readonly string[]) => {
+    if (lines.length === 0) return [];
+    const { shown, rest } = fitting(lines, maxBytes / 2);
+    return [`#### ${heading}`, shown.join("\n"), ...rest];
+  };
+  const where = files.map((file) => code(file)).join(", ");
+  return [
+    `### ${adoptionHeading(adopted.length, isWritten)}`,
+    ...problemBlock(refused, maxBytes / 2),
+    ...list(
+      `${isWritten ? "Written" : "Would be written"} into ${where}`,
+      adopted.map(({ effect, ...each }) => `- ${placeMarkdown(each)}${effectText(effect)}`),
+    ),
+    ...list(
+      "Left as it is in the files",
+      left.map((each) => `- ${placeMarkdown(each)}: ${prose(each.why)}`),
+    ),
+    ...(secrets.length === 0
+      ? []
+      : [`The files take these from the environment now: ${secrets.map((name) => code(name)).join(", ")}`]),
+  ];
+}
+
+function adoptionHeading(adopted: number, isWritten: boolean): string {
+  if (adopted === 0) return "Nothing to write into the files";
+  const changes = `${count(adopted, "change")} made outside the files`;
+  return isWritten
+    ? `${changes}, written into them`
+    : `${changes}, not written into them: a guardrail says no`;
+}
+
+function placeMarkdown({ zone, section, key, field }: AdoptedChange): string {
+  const object = key === section ? code(section) : `${code(section)} ${code(key)}`;
+  return `${code(zone)}: ${object}${field === null ? "" : `, ${code(field)}`}`;
+}
+
+function effectText(effect: Effect | null): string {
+  return effect === null ? "" : ` (${WORDS.drift.findings[effect].text})`;
 }

@@ -1,19 +1,21 @@
 import { isObject, type Json } from "../model/json.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
-/** Which run wrote a comment, for the runs after it. */
+/** Which run wrote one of ours, for the runs after it. */
 export interface Written {
   readonly commit: string;
   readonly run: number;
   readonly attempt: number;
   readonly digest: string | null;
+  /** Of a pull request, the last commit of its branch. */
+  readonly tip?: string;
 }
 
 export function writtenBy({ commit, id, attempt }: WorkflowRun, digest: string | null): Written {
   return { commit, run: id, attempt, digest };
 }
 
-/** What is hidden at the beginning of a comment or an issue: whose it is, and which run wrote it. */
+/** What is hidden at the beginning of a comment, an issue or a pull request: whose it is, and which run wrote it. */
 export function marked(name: string, by: Written, text: string): string {
   return `${markerOf(name)}\n<!-- zoneward-run: ${JSON.stringify(by)} -->\n${text}`;
 }
@@ -32,9 +34,10 @@ export function writerIn(body: string): Written | null {
   const [, text] = RUN.exec(body) ?? [];
   const value = text === undefined ? null : parsed(text);
   if (!isObject(value)) return null;
-  const { commit, run, attempt, digest } = value;
+  const { commit, run, attempt, digest, tip } = value;
   if (typeof commit !== "string" || typeof run !== "number" || typeof attempt !== "number") return null;
-  return { commit, run, attempt, digest: typeof digest === "string" ? digest : null };
+  const by = { commit, run, attempt, digest: typeof digest === "string" ? digest : null };
+  return typeof tip === "string" ? { ...by, tip } : by;
 }
 
 const RUN = /^<!-- zoneward:[^\r\n]*\r?\n<!-- zoneward-run: (\{[^\r\n]{0,500}\}) -->\r?\n/;

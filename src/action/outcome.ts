@@ -4,6 +4,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import type { Signals } from "../process.js";
 import { hasDrift } from "../render/undeclared.js";
 import type { About } from "../render/words.js";
+import type { Adoption } from "../run/adopt.js";
 import type { Redactor } from "../run/redact.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";
 import type { Runner } from "./runner.js";
@@ -24,14 +25,19 @@ export interface Outcome {
   readonly applied: Applied | null;
   /** Whether what reports could block. Absent: nobody asked. */
   readonly ready?: ReadyReport;
+  /** What became of what was changed outside the files. Absent: nobody wanted it written into them. */
+  readonly adoption?: Adoption;
 }
 
-/** What an apply did. */
+/** What an apply or a rollback did. */
 export interface Applied {
   readonly done: number;
   readonly failed: number;
   readonly notStarted: number;
   readonly converged: boolean;
+  /** How many zones are as they were to be, and how many are not. */
+  readonly zonesConverged: number;
+  readonly zonesFailed: number;
   /** null: nothing was sent. */
   readonly journal: string | null;
 }
@@ -55,7 +61,8 @@ export function nothingDone(command: Inputs["command"], code: number, problems: 
 
 /** How the document is to be shown: what was carried out, all of it, as what was done. */
 export function aboutOf({ command, applied }: Pick<Outcome, "command" | "applied">): About {
-  if (command === "drift") return "drift";
+  if (command === "drift" || command === "adopt") return "drift";
+  if (command === "rollback") return "rollback";
   return applied?.converged === true ? "applied" : "plan";
 }
 
@@ -75,6 +82,7 @@ export const OUTPUTS = [
   "html-file",
   "sarif-file",
   "comment-url",
+  "pull-request-url",
 ] as const;
 
 type OutputName = (typeof OUTPUTS)[number];
@@ -101,7 +109,7 @@ function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Re
   if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
   const failed = zones.filter(({ status }) => status !== "planned");
   const toldOf = (isThere: boolean) => (isThere || failed.length === 0 ? String(isThere) : "");
-  const isDrift = command === "drift" ? hasDrift(document) : driftIn(document);
+  const isDrift = aboutOf({ command, applied: null }) === "drift" ? hasDrift(document) : driftIn(document);
   return {
     changes: toldOf(changes.length > 0),
     "to-create": String(summary.create),

@@ -95,7 +95,7 @@ function asWarning(reason: Problem): Problem {
 }
 
 /** Names of people are for those alone who can read a repository that is private. */
-function whoFor({ inputs: { command, who }, run }: StepContext): PlanInput["who"] {
+export function whoFor({ inputs: { command, who }, run }: StepContext): PlanInput["who"] {
   if (who === "false" || command === "apply") return undefined;
   return { show: who === "true" && run.isPrivate ? "names" : "role" };
 }
@@ -174,7 +174,7 @@ export function inputFor(
     zones: inputs.zones,
     only: inputs.only,
     events: inputs.events,
-    requests: inputs.command === "apply" ? [] : inputs.requests,
+    requests: inputs.command === "plan" || inputs.command === "drift" ? inputs.requests : [],
     guardrails: inputs.guardrails ?? undefined,
     base: base ?? undefined,
     allow,

@@ -51,7 +51,8 @@ async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
   const { command, document, problems, applied, remarks } = outcome;
   if (remarks.length > 0) runner.log(problemsText(remarks, palette(false)));
   if (document !== null) runner.log(await planIn("text", document, aboutOf(outcome), shapeOf(outcome)));
-  if (applied !== null) runner.log(`Apply: ${callsText(applied)}.`);
+  if (applied !== null)
+    runner.log(`${command === "rollback" ? "Rollback" : "Apply"}: ${callsText(applied)}.`);
   else if (problems.length > 0) {
     const zones = document?.zones.map(({ zone }) => zone) ?? [];
     runner.log(problemsText(foldProblems(problems, zones), palette(false)));

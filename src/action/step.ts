@@ -5,13 +5,16 @@ import { fileAt } from "../disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT, type Signals } from "../process.js";
 import { Redactor } from "../run/redact.js";
+import { adopt } from "./adopt.js";
 import { apply } from "./apply.js";
 import { tellPullRequest } from "./comment.js";
 import { type Inputs, idleInputs, readInputs, type StepEnvironment } from "./inputs.js";
 import { tellIssue } from "./issue.js";
 import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { drift, plan, validate } from "./plan.js";
+import { proposeAdoption } from "./pull-request.js";
 import { report, say, sayAlone } from "./report.js";
+import { rollback } from "./rollback.js";
 import { hasCredential, openRunner, type Runner, secretsIn } from "./runner.js";
 import { outcomeInInputs } from "./spelling.js";
 import { type Permitted, permitted, readWorkflowRun, type WorkflowRun } from "./workflow-run.js";
@@ -35,7 +38,7 @@ export async function runStep(host: Host): Promise<number> {
   return code === EXIT.done ? 0 : 1;
 }
 
-/** Inputs and event → what may be done → the command → log, annotations, outputs, summary → comment or issue. */
+/** Inputs and event → what may be done → the command → log, annotations, outputs, summary → comment, issue or pull request. */
 async function step(
   { env, cwd: started, signals }: Host,
   runner: Runner,
@@ -66,7 +69,11 @@ async function step(
     redactor,
   };
   const outcome = await report(outcomeInInputs(await outcomeOf(may.value, context)), context);
-  const problems = [...(await tellPullRequest(outcome, context)), ...(await tellIssue(outcome, context))];
+  const problems = [
+    ...(await tellPullRequest(outcome, context)),
+    ...(await tellIssue(outcome, context)),
+    ...(await proposeAdoption(outcome, context)),
+  ];
   say(problems, context);
   if (!hasErrors(problems)) return outcome.code;
   // Of an output that is set twice, the last one counts.
@@ -75,7 +82,7 @@ async function step(
 }
 
 async function outcomeOf({ command, instead }: Permitted, context: StepContext): Promise<Outcome> {
-  const commands = { validate, plan, apply, drift };
+  const commands = { validate, plan, apply, drift, rollback, adopt };
   const outcome = await commands[command](context);
   const told = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(context.inputs)];
   return { ...outcome, remarks: [...told, ...outcome.remarks] };

@@ -140,7 +140,7 @@ export function permitted(
   run: WorkflowRun,
   hasCredential: boolean,
 ): Result<Permitted> {
-  if (command === "apply" && isOfPull(run)) return failed(noApply(run.event));
+  if (isForMerged(command) && isOfPull(run)) return failed(notMerged(command, run.event));
   if (command !== "validate" && isWithSecrets(run)) return failed(noSecrets(command, run));
   const why = hasCredential || command === "validate" ? null : whyWithoutSecrets(run);
   return ok(why === null ? { command, instead: null } : { command: "validate", instead: why });
@@ -167,9 +167,30 @@ export function isOfPull({ event, causedBy, ref, pull }: WorkflowRun): boolean {
   );
 }
 
-function noApply(event: string) {
-  const detail = `The run was started by ${event || "nothing that is known"}, which is about a pull request: what it says has not been merged, and anybody may have written it. Nothing was read or written. Apply after the merge: on push to the branch that is protected.`;
-  return problem("apply_on_pull_request", "A pull request is not applied", detail);
+/** What is done for files that are merged alone. */
+function isForMerged(command: Inputs["command"]): command is keyof typeof AFTER_MERGE {
+  return Object.hasOwn(AFTER_MERGE, command);
+}
+
+const AFTER_MERGE = {
+  apply: {
+    summary: "A pull request is not applied",
+    instead: "Apply after the merge: on push to the branch that is protected.",
+  },
+  rollback: {
+    summary: "Nothing is rolled back on a pull request",
+    instead: "Go back from the branch that is protected: by hand, on workflow_dispatch.",
+  },
+  adopt: {
+    summary: "Nothing is adopted on a pull request",
+    instead: "Adopt from the branch that is protected: on schedule, or by hand on workflow_dispatch.",
+  },
+} as const;
+
+function notMerged(command: keyof typeof AFTER_MERGE, event: string) {
+  const { summary, instead } = AFTER_MERGE[command];
+  const detail = `The run was started by ${event || "nothing that is known"}, which is about a pull request: what it says has not been merged, and anybody may have written it. Nothing was read or written. ${instead}`;
+  return problem(`${command}_on_pull_request`, summary, detail);
 }
 
 /** Runs that have the secrets of the repository, and may have the files of a stranger. */

@@ -13,19 +13,20 @@ import { progressOn, refuse, showProblems } from "./show.js";
 export const run: Run = async (args, terminal) => {
   return withService(args, terminal, async (client) => {
     const progress = progressOn(terminal, args.on("quiet"));
-    const adoption = await runAdopt(
+    const ran = await runAdopt(
       { ...planInput(args, terminal), withUndeclared: args.on("new"), isDry: args.on("dry-run") },
       client,
       progress,
     );
-    if (!adoption.ok) return refuse(adoption.problems, args, terminal);
-    if (args.text("format") === "json") terminal.out(adoptionJson(adoption.value));
+    if (!ran.ok) return refuse(ran.problems, args, terminal);
+    const { adoption } = ran.value;
+    if (args.text("format") === "json") terminal.out(adoptionJson(adoption));
     else {
-      showProblems(adoption.value.problems, terminal);
-      terminal.out(adoptionText(adoption.value));
-      showProblems(adoption.value.refused, terminal);
+      showProblems(adoption.problems, terminal);
+      terminal.out(adoptionText(adoption));
+      showProblems(adoption.refused, terminal);
     }
-    return exitCode(adoption.value);
+    return exitCode(adoption);
   });
 };
 

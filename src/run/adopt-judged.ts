@@ -5,10 +5,12 @@ import { ok, type Result } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
 import type { Guardrail as PlannedGuardrail } from "../plan/generated/plan-document.js";
 import type { PlanInput } from "./files.js";
-import { runPlan } from "./plan.js";
+import { type Planned, runPlan } from "./plan.js";
 
 /** What it means that the files say what was done outside them. */
 export interface Judged {
+  /** All that was changed outside the zones' files. Null: nothing was. */
+  readonly driftIn: Planned["documentIn"] | null;
   /** What was done there to protection. Null: it is not known any more. */
   effectOf(unit: Unit): Effect | null;
   /** What says no to writing these into the files, and is not lifted. */
@@ -22,12 +24,13 @@ export async function judged(
   client: Client,
 ): Promise<Result<Judged>> {
   const zones = [...new Set(units.map(({ zone }) => zone.name))];
-  if (zones.length === 0) return ok({ effectOf: () => null, refusalsOf: () => [] });
+  if (zones.length === 0) return ok({ driftIn: null, effectOf: () => null, refusalsOf: () => [] });
   const planned = await runPlan({ ...input, zones, about: "drift", impact: 0 }, client, () => {});
   if (!planned.ok) return planned;
   const { changes, unmanaged, guardrails } = planned.document;
   const changeOf = (unit: Unit) => changes.findIndex((each) => isOf(unit, each));
   return ok({
+    driftIn: planned.documentIn,
     effectOf: (unit) =>
       changes[changeOf(unit)]?.drift_effect ?? unmanaged.find((each) => isOf(unit, each))?.effect ?? null,
     refusalsOf: (some) => {

@@ -82,12 +82,17 @@ export interface LeftChange extends AdoptedChange {
   readonly why: string;
 }
 
+/** What became of it, and what was changed outside as `drift` tells of it; null: nothing was. */
+interface AdoptRun extends Pick<Judged, "driftIn"> {
+  readonly adoption: Adoption;
+}
+
 /** Files → live state → what was changed outside → the files with it. Nothing is sent but reads. */
 export async function runAdopt(
   input: AdoptInput,
   client: Client,
   progress: Progress,
-): Promise<Result<Adoption>> {
+): Promise<Result<AdoptRun>> {
   const read = await readFiles(input, client);
   if (!read.ok) return read;
   const { desired, base, texts, warnings } = read.value;
@@ -109,11 +114,13 @@ export async function runAdopt(
   const all = [...warnings, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems];
   const judgement = await judged(units, input, client);
   if (!judgement.ok) return judgement;
+  const { driftIn } = judgement.value;
   const adoption = adoptionOf(result, judgement.value, all);
-  if (input.isDry === true) return ok({ ...adoption, patch: await patchOf(result.texts, texts) });
-  if (adoption.refused.length > 0) return ok(adoption);
+  if (input.isDry === true)
+    return ok({ adoption: { ...adoption, patch: await patchOf(result.texts, texts) }, driftIn });
+  if (adoption.refused.length > 0) return ok({ adoption, driftIn });
   const written = await writeFiles(result.texts, texts, input.cwd);
-  return written.ok ? ok(adoption) : failed(...all, ...written.problems);
+  return written.ok ? ok({ adoption, driftIn }) : failed(...all, ...written.problems);
 }
 
 /** What edits come to, as `git apply` takes it. */

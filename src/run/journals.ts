@@ -35,6 +35,12 @@ export async function journalFrom(
   return inTime.ok ? readJournal(file, read.bytes.toString("utf8")) : inTime;
 }
 
+/** The only journal of a folder; null: it is no folder, or has none or several. */
+export function onlyJournalIn(folder: string, cwd: string): string | null {
+  const [name, ...others] = namesIn(path.resolve(cwd, folder)).filter((each) => each.endsWith(".jsonl"));
+  return name === undefined || others.length > 0 ? null : path.join(folder, name);
+}
+
 const ALL_THE_SAME = "To roll back all the same, allow more minutes, or leave --max-age out.";
 
 /** Far more than an apply to the largest fleet writes. */

@@ -230,14 +230,14 @@ export async function adopt(options: AdoptOptions = {}): Promise<Adopting> {
     options,
     (problems) => ({ adoption: null, problems }),
     async (client) => {
-      const adoption = await runAdopt(
+      const ran = await runAdopt(
         { ...inputOf(options), isDry: options.dryRun === true },
         client,
         progressOf(options),
       );
-      return adoption.ok
-        ? { adoption: adoption.value, problems: adoption.value.problems }
-        : { adoption: null, problems: adoption.problems };
+      if (!ran.ok) return { adoption: null, problems: ran.problems };
+      const { adoption } = ran.value;
+      return { adoption, problems: adoption.problems };
     },
   );
 }

@@ -40,7 +40,8 @@ async function checkout(config: string) {
   const base = git("rev-parse", "HEAD");
   await writeFile(path.join(workspace, "zoneward.yaml"), config);
   git("commit", "--quiet", "--allow-empty", "-a", "-m", "files");
-  return { workspace, base, payload: pullRequest(7, { head: git("rev-parse", "HEAD"), base }) };
+  const head = git("rev-parse", "HEAD");
+  return { workspace, base, head, payload: pullRequest(7, { head, base }) };
 }
 
 /** A service, GitHub, a checkout with these files, and the step of a workflow; for a pull request when nothing else is said. */
@@ -48,7 +49,8 @@ export async function start(config = CONFIG) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: {} } } });
   onTestFinished(() => emulator.close());
   const github = await startGitHub();
-  const { workspace, base, payload } = await checkout(config);
+  const { workspace, base, head, payload } = await checkout(config);
+  github.git.push(head);
   const step = ({ env, ...more }: Partial<Step> = {}) =>
     runStep({
       workspace,
@@ -58,7 +60,7 @@ export async function start(config = CONFIG) {
       ...more,
       env: { ...reaching(emulator), ...env },
     });
-  return { emulator, github, workspace, base: `git:${base}`, step };
+  return { emulator, github, workspace, base: `git:${base}`, head, step };
 }
 
 /** Somebody switches the service on, or off, in the dashboard. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { Pulls } from "./github-pulls.js";
 
 export const REPOSITORY = "acme/zones.config";
 export const GITHUB_TOKEN = "ghs_standInTokenOfTheWorkflow0123456789";
@@ -42,6 +43,8 @@ export interface StandIn {
   readonly url: string;
   readonly comments: Comment[];
   readonly issues: Issue[];
+  /** Pull requests, branches and commits. */
+  readonly git: Pulls;
   /** `POST /issues/7/comments`, without the repository and the query. */
   readonly requests: string[];
   fault: Fault;
@@ -59,6 +62,7 @@ export async function startGitHub(): Promise<StandIn> {
   const standIn: Omit<StandIn, "url"> = {
     comments: [],
     issues: [],
+    git: new Pulls(REPOSITORY),
     requests: [],
     fault: () => null,
     viewer: WORKFLOW_AUTHOR,
@@ -150,7 +154,9 @@ export async function startGitHub(): Promise<StandIn> {
       Object.assign(issue, body);
       return { status: 200, value: shownIssue(issue) };
     }
-    return refusal(404);
+    const said = standIn.git.handle(method, path, query, body, author());
+    if (said === null) return refusal(404);
+    return Array.isArray(said.value) ? paged(said.value, path, query) : said;
   }
 
   function author(): string {
@@ -180,7 +186,8 @@ function refusal(status: number): Said {
 }
 
 function send(response: ServerResponse, { status, value, headers = {} }: Said): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(status === 204 ? undefined : JSON.stringify(value));
 }
 
 function shownComment({ id, on, author, body }: Comment) {

@@ -1,0 +1,65 @@
+import { hasErrors, type Problem, problem } from "../model/problem.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { EXIT } from "../process.js";
+import { type Adoption, runAdopt } from "../run/adopt.js";
+import { withClient } from "../run/client.js";
+import { idleFor, liftedFor } from "./inputs.js";
+import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
+import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted, whoFor } from "./plan.js";
+import { say } from "./report.js";
+import { inputsOf } from "./spelling.js";
+
+/** Writes what was changed outside the files into those of the checkout, as far as guardrails have nothing against it. */
+export async function adopt(step: StepContext): Promise<Outcome> {
+  const { allow } = step.inputs;
+  const first = await adoptOnce([], step);
+  // A guardrail is lifted for one drift, whose digest is known once it was looked at. Refused, nothing is written.
+  const digest = first.document?.digest;
+  const lifted = digest === undefined ? [] : liftedFor(digest, allow);
+  const isAgain = lifted.length > 0 && first.adoption !== undefined && first.adoption.refused.length > 0;
+  const outcome = isAgain ? await adoptOnce(lifted, step) : first;
+  if (isAgain && outcome.document?.digest !== digest) return nothingDone("adopt", EXIT.error, [moving()]);
+  return digest === undefined ? outcome : { ...outcome, remarks: idleFor(digest, allow) };
+}
+
+function moving(): Problem {
+  const detail =
+    "A guardrail is lifted for one drift, and what is live moved while that was written into the files. Nothing is proposed. Run it again.";
+  return problem("moving", "What is live moves", detail);
+}
+
+async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<Outcome> {
+  const { inputs } = step;
+  const input = { ...inputFor(step, inputs.base, lifted), who: whoFor(step) };
+  const ran = await withClient({ environment: input.environment }, (client) =>
+    unlessInterrupted(runAdopt(input, client, progressOn(step)), step),
+  );
+  if (!ran.ok) return nothingDone("adopt", EXIT.error, ran.problems);
+  if (ran.value === null) return nothingDone("adopt", EXIT.interrupted, [BEFORE_WRITING]);
+  if (!ran.value.ok) return nothingDone("adopt", EXIT.error, ran.value.problems);
+  const { adoption, driftIn } = ran.value.value;
+  const document = driftIn === null ? null : driftIn(inputsOf(driftIn(inputsOf(null)).digest));
+  const refused = adoption.refused.map((each) => inWordsOf(document, each));
+  const errors = adoption.problems.filter(({ severity }) => severity === "error");
+  say(
+    adoption.problems.filter((each) => !errors.includes(each)),
+    step,
+    "log",
+  );
+  return {
+    ...nothingDone("adopt", codeOf(adoption), [...errors, ...refused]),
+    document,
+    adoption: { ...adoption, refused },
+  };
+}
+
+/** What a guardrail says, with inputs in place of flags. */
+function inWordsOf(document: PlanDocument | null, refusal: Problem): Problem {
+  const said = document?.guardrails.find(({ name }) => name === refusal.code);
+  return said === undefined ? refusal : { ...refusal, detail: `${said.message} The files are as they were.` };
+}
+
+function codeOf({ problems, refused }: Adoption): number {
+  if (hasErrors(problems)) return EXIT.error;
+  return refused.length > 0 ? EXIT.refused : EXIT.done;
+}

@@ -1,0 +1,61 @@
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { withClient } from "../run/client.js";
+import { journalFrom, onlyJournalIn } from "../run/journals.js";
+import type { Planned } from "../run/plan.js";
+import { runRollback } from "../run/rollback.js";
+import { carryOutPlanned } from "./apply.js";
+import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
+import { BEFORE_WRITING, inputFor, minutesOf, progressOn, unlessInterrupted } from "./plan.js";
+import { say } from "./report.js";
+import { inputsOf } from "./spelling.js";
+
+/**
+ * The way back from the journal of an apply. Without a digest it is planned, and nothing is written; with one, exactly
+ * that way is taken. Who wrote the journal may have written anything, so what is approved is the plan that is made of it.
+ */
+export async function rollback(step: StepContext): Promise<Outcome> {
+  const { inputs, cwd } = step;
+  const file = await journalNamed(step);
+  const journal = file.ok ? await journalFrom(file.value, cwd, minutesOf(inputs)) : file;
+  if (!journal.ok) return nothingDone("rollback", EXIT.error, journal.problems);
+  // The files are those that the workflow names, whatever the journal says.
+  const input = inputFor(step, null, []);
+  const ran = await withClient({ environment: input.environment }, async (client) => {
+    const planning = runRollback(journal.value, input, client, progressOn(step));
+    const planned = await unlessInterrupted(planning, step);
+    if (planned === null) return nothingDone("rollback", EXIT.interrupted, [BEFORE_WRITING]);
+    if (!planned.ok) return nothingDone("rollback", EXIT.error, planned.problems);
+    if (inputs.planDigest === null) return wayBack(planned, step);
+    if (planned.document.digest !== inputs.planDigest) return otherWay(planned, inputs.planDigest, step);
+    const carrying = { command: "rollback", refusing: false, saved: null, again: PLAN_AGAIN } as const;
+    return carryOutPlanned(planned, carrying, step);
+  });
+  return ran.ok ? ran.value : nothingDone("rollback", EXIT.error, ran.problems);
+}
+
+const PLAN_AGAIN = "Plan the way back again, and have what is left of it approved.";
+
+/** The file, or the only journal in a folder: who downloads an artifact does not know what its file is called. */
+async function journalNamed({ inputs: { journal }, cwd }: StepContext): Promise<Result<string>> {
+  if (journal !== null) return ok(onlyJournalIn(journal, cwd) ?? journal);
+  const detail =
+    "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written.";
+  return failed(problem("no_journal", "No journal is named", detail));
+}
+
+/** What guardrails say is told, and stands in no way back. */
+function wayBack({ document, documentIn, problems }: Planned, step: StepContext): Outcome {
+  say(problems, step, "log");
+  const isWhole = document.zones.every(({ status }) => status === "planned");
+  return {
+    ...nothingDone("rollback", isWhole ? EXIT.done : EXIT.error, []),
+    document: documentIn(inputsOf(document.digest)),
+  };
+}
+
+function otherWay(planned: Planned, approved: string, step: StepContext): Outcome {
+  const detail = `The way back is ${planned.document.digest} now, and ${approved} was approved: live, the files or the journal is another one. Nothing was written. Review this plan.`;
+  const refusal: Problem = problem("other_plan", "Another plan than the approved one", detail);
+  return { ...wayBack(planned, step), code: EXIT.error, problems: [refusal] };
+}
