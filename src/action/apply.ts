@@ -60,11 +60,8 @@ async function carryOut(approved: PlanDocument, planFile: string, step: StepCont
     const planned = await unlessInterrupted(runPlan(input, client, progressOn(step)), step);
     if (planned === null) return nothingDone("apply", EXIT.interrupted, [BEFORE_WRITING]);
     if (!planned.ok) return nothingDone("apply", EXIT.error, planned.problems);
-    return carryOutPlanned(
-      planned,
-      { command: "apply", refusing: true, saved: approved, again: AGAIN },
-      step,
-    );
+    const document = planned.documentIn(inputsOf(planned.document.digest));
+    return carryOutPlanned(planned, { command: "apply", document, saved: approved, again: AGAIN }, step);
   });
   const outcome = ran.ok
     ? ran.value
@@ -78,8 +75,8 @@ const AGAIN =
 /** What a plan is carried out for. */
 interface Carrying {
   readonly command: "apply" | "rollback";
-  /** Whether guardrails stand in the way, or only say something. */
-  readonly refusing: boolean;
+  /** The plan as it is shown. Where guardrails of it are not lifted, nothing is sent. */
+  readonly document: PlanDocument;
   /** The plan that was approved, as its file has it; null: the digest has been held against the one that is given. */
   readonly saved: PlanDocument | null;
   /** How to go on after an interruption. */
@@ -89,17 +86,15 @@ interface Carrying {
 /** Carries out what was planned, and tells what came of it. */
 export async function carryOutPlanned(
   planned: Planned,
-  { command, refusing, saved, again }: Carrying,
+  { command, document, saved, again }: Carrying,
   step: StepContext,
 ): Promise<Outcome> {
-  const spelling = inputsOf(planned.document.digest);
-  const document = planned.documentIn(spelling);
   const [errors, warnings] = [
     planned.problems.filter(isError),
     planned.problems.filter((each) => !isError(each)),
   ];
-  say([...warnings, ...guardrailWarnings(document, refusing, spelling)], step, "log");
-  const standing = refusing ? standingProblems(document) : [];
+  say([...warnings, ...guardrailWarnings(document, true, inputsOf(document.digest))], step, "log");
+  const standing = standingProblems(document);
   const refused = (problems: readonly Problem[], code: number): Outcome => ({
     ...nothingDone(command, code, problems),
     document,

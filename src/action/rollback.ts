@@ -1,4 +1,5 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { withClient } from "../run/client.js";
 import { journalFrom, onlyJournalIn } from "../run/journals.js";
@@ -28,7 +29,12 @@ export async function rollback(step: StepContext): Promise<Outcome> {
     if (!planned.ok) return nothingDone("rollback", EXIT.error, planned.problems);
     if (inputs.planDigest === null) return wayBack(planned, step);
     if (planned.document.digest !== inputs.planDigest) return otherWay(planned, inputs.planDigest, step);
-    const carrying = { command: "rollback", refusing: false, saved: null, again: PLAN_AGAIN } as const;
+    const carrying = {
+      command: "rollback",
+      document: shownOf(planned),
+      saved: null,
+      again: PLAN_AGAIN,
+    } as const;
     return carryOutPlanned(planned, carrying, step);
   });
   return ran.ok ? ran.value : nothingDone("rollback", EXIT.error, ran.problems);
@@ -44,14 +50,25 @@ async function journalNamed({ inputs: { journal }, cwd }: StepContext): Promise<
   return failed(problem("no_journal", "No journal is named", detail));
 }
 
-/** What guardrails say is told, and stands in no way back. */
-function wayBack({ document, documentIn, problems }: Planned, step: StepContext): Outcome {
-  say(problems, step, "log");
+function wayBack(planned: Planned, step: StepContext): Outcome {
+  say(planned.problems, step, "log");
+  const document = shownOf(planned);
   const isWhole = document.zones.every(({ status }) => status === "planned");
-  return {
-    ...nothingDone("rollback", isWhole ? EXIT.done : EXIT.error, []),
-    document: documentIn(inputsOf(document.digest)),
-  };
+  return { ...nothingDone("rollback", isWhole ? EXIT.done : EXIT.error, []), document };
+}
+
+/** What guardrails say is told, and stands in no way back: there is nothing to lift. */
+function shownOf({ document: { digest }, documentIn }: Planned): PlanDocument {
+  const spelling = inputsOf(digest);
+  const document = documentIn((option, begins) =>
+    option.flag === "allow" ? null : spelling(option, begins),
+  );
+  const told = document.guardrails.map(({ name, message }) => ({
+    severity: "warning" as const,
+    code: name,
+    message,
+  }));
+  return { ...document, guardrails: [], diagnostics: [...told, ...document.diagnostics] };
 }
 
 function otherWay(planned: Planned, approved: string, step: StepContext): Outcome {
