@@ -66,6 +66,8 @@ export interface Kind<Context = unknown> {
   readonly includedIn?: readonly string[];
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
   readonly permissions: Permissions;
+  /** Where the service's dashboard shows it, below the zone: `security/settings`. */
+  readonly dashboard: string;
   /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
   readsAccount?(declared: JsonObject): boolean;
 

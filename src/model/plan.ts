@@ -25,6 +25,8 @@ export interface FieldChange {
   /** null: the field is not there. */
   readonly before: Sealed;
   readonly after: Sealed;
+  /** What it was before it was changed in the files and outside them. Absent: it was not, or it is sensitive. */
+  readonly base?: Sealed;
   /** Present for fields whose meaning is a set per part. */
   readonly parts?: readonly PartChange[];
   /** Present for sensitive values: their references as the files have them. */
@@ -158,6 +160,8 @@ export interface ZonePlan {
   /** The plan of all that a saved plan is about, where only some objects of it are meant. */
   readonly partOf?: ZonePlan;
   readonly zoneId: string;
+  /** Absent: neither the files nor the zone list have said it. */
+  readonly accountId?: string;
   readonly counts: {
     readonly create: number;
     readonly update: number;

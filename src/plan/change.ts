@@ -1,6 +1,7 @@
 import { calledIn, type Kind, type Live, listOf, type PendingChange } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
+import { mayBeSensitive } from "../match/seal.js";
 import { type Item, isDrift, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
@@ -57,7 +58,7 @@ export function toChange(
     replaces: triple.replaces !== undefined,
     // One without a name was called by its id.
     was: live !== null && live.ref.key !== ref.key && live.ref.key !== live.ref.id ? live.ref.key : null,
-    fields: withPlaces(asWritten(fields, triple, state, zone), triple, state, zone),
+    fields: withBase(withPlaces(asWritten(fields, triple, state, zone), triple, state, zone), triple, kind),
     shifts: own,
     blocking: withOwnReasons(blocking, own),
     origins: triple.origins,
@@ -91,6 +92,19 @@ function withPlaces(
     const at = zone.locate([...own.path, ...key, ...changedKey(field, own.body, key)], "key");
     return at === null ? field : { ...field, at };
   });
+}
+
+/** Fields that were changed in the files and outside them, with what they were before both. */
+function withBase(
+  fields: readonly FieldChange[],
+  { base, origins }: Triple,
+  kind: Kind,
+): readonly FieldChange[] {
+  if (base === null) return fields;
+  const isToldOf = (field: string) => originOf(origins, field) === "conflict" && !mayBeSensitive(kind, field);
+  return fields.map((field) =>
+    isToldOf(field.path) ? { ...field, base: base.normal[field.path] ?? null } : field,
+  );
 }
 
 /** Where the files write the parts of a field as a map, such as a CSP by its directives: the first one that changes. */

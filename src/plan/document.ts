@@ -1,10 +1,12 @@
+import { kinds } from "../kinds/index.js";
+import { inDashboard } from "../model/dashboard.js";
 import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection.js";
 import { type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import type { LinesByPath, LinesRead, MovedLines } from "../model/request-lines.js";
 import { type Spelling, textOf } from "../model/sentence.js";
-import type { Effect } from "../model/strength.js";
+import type { Effect, Shift } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import { effectOf } from "../strength/index.js";
 import { callOf, FORMAT_VERSION, narrowingOf, pathOf, runDigest, seenOf } from "./digest.js";
@@ -18,6 +20,7 @@ import type {
   PlanInputs,
   PlannedCall,
   PlannedChange,
+  PlannedDimension,
   PlannedRequestLines,
   PlannedZone,
   SeenObject,
@@ -91,7 +94,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     ...(facts.requestLines === undefined ? {} : { request_lines: facts.requestLines.read }),
     changes: plans.flatMap((plan) =>
       plan.changes.map((change, at) =>
-        encodeChange(plan, change, at, facts.requestLines?.moved.get(plan.zone)?.get(at)),
+        encodeChange(plan, change, at, facts.inputs, facts.requestLines?.moved.get(plan.zone)?.get(at)),
       ),
     ),
     calls,
@@ -118,7 +121,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
 }
 
 /** Objects that no file lists come before those that one does; within each, what weakens first. */
-function encodeUnmanaged({ zone, unmanaged }: ZonePlan): UnmanagedObject[] {
+function encodeUnmanaged({ zone, accountId, unmanaged }: ZonePlan): UnmanagedObject[] {
   const rank = ({ known, effect }: Unmanaged) => KNOWN.indexOf(known) * WORST.length + WORST.indexOf(effect);
   return unmanaged
     .toSorted((a, b) => rank(a) - rank(b))
@@ -134,6 +137,7 @@ function encodeUnmanaged({ zone, unmanaged }: ZonePlan): UnmanagedObject[] {
         known,
         list,
         list_as: listedBy(each),
+        ...shownThere(ref.kind, zone, accountId),
       };
     });
 }
@@ -174,12 +178,14 @@ function originOfChange({ origins, fields }: Change): Origin | "mixed" {
 }
 
 function encodeChange(
-  { zone, zoneId, impact }: ZonePlan,
+  { zone, zoneId, accountId, impact }: ZonePlan,
   change: Change,
   at: number,
+  { about }: PlanInputs,
   lines: MovedLines | undefined,
 ): PlannedChange {
   const { ref, was, action, replaces, fields, shifts, drift, removed } = change;
+  const isOutside = drift !== null || about === "drift";
   return {
     zone,
     zone_id: zoneId,
@@ -191,17 +197,16 @@ function encodeChange(
     ...(replaces ? { replaces } : {}),
     origin: originOfChange(change),
     effect: effectOf(shifts),
-    ...(drift === null ? {} : { drift_effect: effectOf(drift.shifts) }),
-    dimensions: shifts.map(({ dimension, way, why, witness }) => ({
-      dimension,
-      effect: EFFECTS[way],
-      why,
-      witness,
-    })),
-    fields: fields.map(({ path, before, after, parts, written, at: place }) => ({
+    ...(drift === null
+      ? {}
+      : { drift_effect: effectOf(drift.shifts), drift_dimensions: encodeShifts(drift.shifts) }),
+    ...(isOutside ? shownThere(ref.kind, zone, accountId) : {}),
+    dimensions: encodeShifts(shifts),
+    fields: fields.map(({ path, before, after, base, parts, written, at: place }) => ({
       path,
       before,
       after,
+      ...(base === undefined ? {} : { base }),
       origin: originOf(change.origins, path),
       ...(parts === undefined
         ? {}
@@ -214,6 +219,25 @@ function encodeChange(
     ...changeImpact(impact, at),
     ...(lines === undefined ? {} : { request_lines: encodeLines(lines) }),
   };
+}
+
+function encodeShifts(shifts: readonly Shift[]): PlannedDimension[] {
+  return shifts.map(({ dimension, way, why, witness }) => ({
+    dimension,
+    effect: EFFECTS[way],
+    why,
+    witness,
+  }));
+}
+
+/** Where the service's dashboard shows it. */
+function shownThere(
+  name: string,
+  zone: string,
+  accountId: string | undefined,
+): Pick<PlannedChange, "dashboard"> {
+  const kind = kinds.find((each) => each.name === name);
+  return kind === undefined ? {} : { dashboard: inDashboard(kind.dashboard, zone, accountId) };
 }
 
 function encodeLines({ more, fewer, kept, undecided, ...counts }: MovedLines): PlannedRequestLines {

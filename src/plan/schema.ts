@@ -1,3 +1,4 @@
+import { DASHBOARD_ADDRESS } from "../model/dashboard.js";
 import { UNSEEN } from "../model/detection.js";
 import { LIMITS } from "../model/guardrails.js";
 import type { Schema } from "../model/wanted.js";
@@ -70,6 +71,10 @@ const field = record(
     path: said("The field, as the files call it; a.b is b inside a."),
     before: { description: "null: the field is not there." },
     after: { description: "null: the field goes." },
+    base: {
+      description:
+        "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest.",
+    },
     origin: { $ref: "#/$defs/origin" },
     parts: list(
       record("PlannedPart", {
@@ -96,7 +101,7 @@ const field = record(
       description: "Where the files say it. Only of an object that is live, and of a field that they say.",
     },
   },
-  ["parts", "written", "source"],
+  ["base", "parts", "written", "source"],
 );
 
 const effect: Schema = {
@@ -226,6 +231,11 @@ const requestLines: Schema = {
     "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests.",
 };
 
+const shownAt = said(
+  "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest.",
+  { type: "string", pattern: DASHBOARD_ADDRESS },
+);
+
 const change = record(
   "PlannedChange",
   {
@@ -247,6 +257,11 @@ const change = record(
       $ref: "#/$defs/effect",
       description: "What was done to protection outside the files. Only where something was.",
     },
+    drift_dimensions: list(
+      { $ref: "#/$defs/planned_dimension" },
+      "What was done to protection outside the files, dimension by dimension. With drift_effect.",
+    ),
+    dashboard: shownAt,
     who: {
       ...record("Attribution", {
         found: {
@@ -269,7 +284,10 @@ const change = record(
       description:
         "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.",
     },
-    dimensions: list(dimension, "What it does to protection, dimension by dimension."),
+    dimensions: list(
+      { $ref: "#/$defs/planned_dimension" },
+      "What it does to protection, dimension by dimension.",
+    ),
     fields: list(field, "The fields that are different."),
     source: {
       description: "Where the files declare it; null: they do not, or not any more.",
@@ -298,7 +316,10 @@ const change = record(
     },
     request_lines: requestLines,
   },
-  ["was", "replaces", "drift_effect", "who", "removed", "impact", "request_lines"],
+  [
+    ...["was", "replaces", "drift_effect", "drift_dimensions", "dashboard", "who"],
+    ...["removed", "impact", "request_lines"],
+  ],
 );
 
 const call = record("PlannedCall", {
@@ -585,21 +606,26 @@ export const planSchema: Schema = {
       calls: list(call, "What apply sends, in order within each zone."),
       zones: list(zone, "Every zone of the run."),
       unmanaged: list(
-        record("UnmanagedObject", {
-          zone: zoneName,
-          kind: said("What kind of object; of a rule, whose list it stands in."),
-          key: said("What people call it; empty: nobody has named it."),
-          id: liveId,
-          does: said("What it does, in words for people."),
-          effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." },
-          known: {
-            enum: ["listed", "newly_listed", "not_listed"],
-            description:
-              "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift.",
+        record(
+          "UnmanagedObject",
+          {
+            zone: zoneName,
+            kind: said("What kind of object; of a rule, whose list it stands in."),
+            key: said("What people call it; empty: nobody has named it."),
+            id: liveId,
+            does: said("What it does, in words for people."),
+            effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." },
+            known: {
+              enum: ["listed", "newly_listed", "not_listed"],
+              description:
+                "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift.",
+            },
+            list: said("The key of unmanaged that it can be listed under."),
+            list_as: said("What to write there; null: it has no name that serves, nor an id.", nullable),
+            dashboard: shownAt,
           },
-          list: said("The key of unmanaged that it can be listed under."),
-          list_as: said("What to write there; null: it has no name that serves, nor an id.", nullable),
-        }),
+          ["dashboard"],
+        ),
         "What is live in managed sections and no file declares: objects, and rules of others. It stays.",
       ),
       guardrails: list(
@@ -650,6 +676,7 @@ export const planSchema: Schema = {
     diagnostic,
     effect,
     moved,
+    planned_dimension: dimension,
     reports: {
       ...record(
         "Reports",

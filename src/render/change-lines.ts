@@ -18,7 +18,7 @@ const INDENT = "      ";
 
 /**
  * A change, in one zone or in many: what it does to protection and why, then what is different, then what that does to
- * what pages load. Of drift: what was done outside, then what going back does.
+ * what pages load, and where to look. Of drift: what was done outside, then what going back does.
  *
  * @param leadChars of the longest lead that is shown, for aligning the names behind it
  */
@@ -37,12 +37,17 @@ export function changeLines(
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
     ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain(origin)}`)}`]),
-    ...reasonLines(group, INDENT, style, going),
+    ...reasonLines(group, INDENT, style),
     ...(change.action === "delete"
       ? lostLines(change, fields, INDENT, style, view)
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
     ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
     ...group.requests.map((each) => `${INDENT}${going}${plain(each)}`),
+    ...lookLines(
+      members.map(({ dashboard }) => dashboard),
+      INDENT,
+      colors,
+    ),
   ];
 }
 
@@ -70,14 +75,23 @@ function titleOf(
   return `${plain(kind)} ${quoted(key)}${precise}`;
 }
 
-/**
- * What a change does to protection, a line a dimension, each with one thing that shows it.
- *
- * @param lead what each line begins with
- */
-function reasonLines(group: ChangeGroup, indent: string, style: TextStyle, lead: string): readonly string[] {
+/** Where in the dashboard somebody who looks into it begins; of several zones, in the first. */
+export function lookLines(
+  links: readonly (string | null)[],
+  indent: string,
+  colors: Palette,
+): readonly string[] {
+  const [first, ...others] = new Set(links.filter((link) => link !== null));
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return [colors.faint(`${indent}in the dashboard: ${first}${more}`)];
+}
+
+/** What a change does to protection, a line a dimension, each with one thing that shows it. */
+function reasonLines(group: ChangeGroup, indent: string, style: TextStyle): readonly string[] {
   const { colors } = style;
-  return group.members[0].change.dimensions.flatMap(({ effect, why, witness }) => [
+  const { lead, dimensions } = group.members[0].reasons;
+  return dimensions.flatMap(({ effect, why, witness }) => [
     ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
       (line, index) => {
         const sign = index === 0 ? colors[TONES[effect]](SIGNS[effect]) : " ";

@@ -2,23 +2,26 @@ import type { TextRun } from "../model/changed-parts.js";
 import { cut } from "../model/cut.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
 import { changedSides } from "./changed-text.js";
+import { COLUMNS, type Columns } from "./columns.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, MAX_CHARS, plain } from "./plain.js";
 import { changedTexts, type Sides, sensitiveSides, shownSides, valueText } from "./values.js";
-import { fieldOriginText, type PlanView, worded } from "./view.js";
+import { type FieldView, fieldOriginText, type PlanView, worded } from "./view.js";
 
 /** A field that is different, before and after; of a new object, what it is. */
 export function fieldLines(
   change: PlannedChange,
-  field: PlannedField,
+  field: FieldView,
   indent: string,
   style: TextStyle,
   view: PlanView,
 ): readonly string[] {
   const { colors } = style;
-  const { before, after, parts } = field;
+  const { before, after, parts, columns } = field;
   const origin = fieldOriginText(change, field);
   const path = `${plain(field.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`;
+  if (columns !== null)
+    return [`${indent}${path}:`, ...columns.flatMap((each) => columnLines(each, indent, colors))];
   const [only] = parts ?? [];
   // A field that is one set, not a set per part.
   if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, style);
@@ -36,6 +39,16 @@ export function fieldLines(
     `${indent}${path}:`,
     `${indent}  ${colors.remove("-")} ${removed}`,
     `${indent}  ${colors.add("+")} ${added}`,
+  ];
+}
+
+/** Before the change to the files and the one outside them, after the one, after the other. */
+function columnLines(columns: Columns, indent: string, colors: Palette): readonly string[] {
+  const { part } = columns;
+  const inner = part === "" ? `${indent}  ` : `${indent}    `;
+  return [
+    ...(part === "" ? [] : [`${indent}  ${plain(part)}:`]),
+    ...COLUMNS.map((name) => `${inner}${colors.strong(name)}  ${columns[name]}`),
   ];
 }
 

@@ -1,21 +1,24 @@
 import { createHash } from "node:crypto";
+import { cut } from "../model/cut.js";
 import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type {
   Diagnostic,
   MovedDetection,
   PlannedChange,
+  PlannedPart,
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
+import { COLUMNS, type Columns } from "./columns.js";
 import { type FoldedGuardrail, type FoldedMessage, foldMessages } from "./fold.js";
 import { reportsText } from "./impact-moves.js";
 import { capital, plain } from "./plain.js";
 import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
-import { quoted, urlText } from "./values.js";
-import type { ChangeGroup, ChangeView, PlanView } from "./view.js";
+import { changedTexts, quoted, sensitiveSides, shownSides, urlText } from "./values.js";
+import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, worded } from "./view.js";
 
 /** Something that a reviewer has to see at its line: once, in however many zones it is so. */
 export interface Finding {
@@ -136,9 +139,9 @@ function changeFindings(view: PlanView): readonly Finding[] {
 }
 
 function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
-  const { change, effect, sentence } = members[0];
+  const { change, effect, sentence, reasons } = members[0];
   const { title, text, level } = words.findings[effect];
-  const { dimensions } = change;
+  const { dimensions } = reasons;
   const telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens");
   const why = whyText(telling);
   return {
@@ -150,7 +153,7 @@ function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
   };
 }
 
-function whyText(dimensions: PlannedChange["dimensions"]): string {
+function whyText(dimensions: ChangeView["reasons"]["dimensions"]): string {
   return dimensions.map((each) => plain(each.why, WHY_CHARS)).join("; ");
 }
 
@@ -163,19 +166,59 @@ function requestsText(members: Group<ChangeView>, { going }: PlanView["words"]):
 }
 
 /** What was done outside the files: all of it was done already. */
-function outsideFinding({ members }: ChangeGroup, { words }: PlanView) {
-  const { change, effect, sentence } = members[0];
-  const { level, title, text } = words.findings[effect];
-  const why = whyText(change.dimensions);
+function outsideFinding({ members }: ChangeGroup, view: PlanView) {
+  const [{ change, effect, sentence, reasons, fields }] = members;
+  const { level, title, text } = view.words.findings[effect];
+  const why = whyText(reasons.dimensions);
+  const what = why === "" || reasons.lead !== "" ? "." : `: ${why}.`;
+  const back = why === "" || reasons.lead === "" ? "" : ` ${capital(reasons.lead)}${why}.`;
+  const moved =
+    change.action === "update" && fields.length > 0 ? ` ${fieldsText(fields, change, view)}.` : "";
   const both = change.origin === "conflict" ? " The files change it too." : "";
-  const back = why === "" ? "" : ` Going back: ${why}.`;
   return {
     rule: `drift/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence}, which ${text}.${both}${back}${requestsText(members, words)}`,
+    text: `${objectName(change)} ${sentence}, which ${text}${what}${moved}${both}${back} (undo: adopt or apply)${lookText(members)}${requestsText(members, view.words)}`,
     subject: subjectOf(change),
   };
+}
+
+/** The first few fields, from what the files say to what is live. */
+function fieldsText(fields: readonly FieldView[], change: PlannedChange, view: PlanView): string {
+  const shown = fields
+    .slice(0, MAX_FIELDS)
+    .map((field) => `${plain(field.path)}: ${cut(fieldText(field, change, view), FIELD_CHARS)}`);
+  const more = fields.length > shown.length ? [`and ${fields.length - shown.length} more fields`] : [];
+  return [...shown, ...more].join("; ");
+}
+
+const MAX_FIELDS = 5;
+const FIELD_CHARS = 300;
+
+function fieldText(field: FieldView, change: PlannedChange, view: PlanView): string {
+  const { before, after, parts = [], columns } = field;
+  if (columns !== null) return columns.map(columnsText).join("; ");
+  if (parts.length > 0) return parts.map(partText).join("; ");
+  const inWords = (value: unknown) => worded(view, change, field, value);
+  return (sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after))).join(" → ");
+}
+
+function columnsText(columns: Columns): string {
+  const states = COLUMNS.map((name) => `${name} ${columns[name]}`).join(", ");
+  return columns.part === "" ? states : `${plain(columns.part)}: ${states}`;
+}
+
+function partText(changed: PlannedPart): string {
+  const { added, removed } = shownSides(changed);
+  const members = [...added.map((each) => `+ ${each}`), ...removed.map((each) => `- ${each}`)].join(" ");
+  return changed.part === "" ? members : `${plain(changed.part)}: ${members}`;
+}
+
+/** In one zone, where to look. */
+function lookText(all: readonly { readonly dashboard?: string | null }[]): string {
+  const [only, ...others] = all;
+  return others.length > 0 || only?.dashboard == null ? "" : ` In the dashboard: ${only.dashboard}`;
 }
 
 interface ImpactRule {
@@ -272,20 +315,25 @@ const NAME_CHARS = 200;
 
 /** What is live and nobody declares has no line. */
 function undeclaredFindings(unmanaged: readonly UnmanagedObject[]): readonly Finding[] {
-  const found = notListed(unmanaged).map((each): Finding => {
+  const found = notListed(unmanaged).map((each) => {
     const { effect, list, key, id, zone } = each;
     return {
       rule: `undeclared/${effect}`,
-      level: effect === "strengthens" || effect === "neutral" ? "note" : "warning",
+      level: effect === "strengthens" || effect === "neutral" ? ("note" as const) : ("warning" as const),
       title: `Live, and neither declared nor listed: ${PRESENCE[effect]}`,
       text: `${undeclaredName(each, NAME_CHARS)} ${doesText(each)}. It stays as it is.${adviceFor(each)}`,
       zones: [zone],
       place: null,
       subject: `${list} ${id ?? key}`,
+      dashboard: linkIn(each),
     };
   });
   const same = groupBy(found, ({ rule, text }) => JSON.stringify([rule, text]));
-  return [...same.values()].map((each) => ({ ...each[0], zones: each.flatMap(({ zones }) => zones) }));
+  return [...same.values()].map((each) => {
+    const [{ dashboard: _, ...first }] = each;
+    const text = `${first.text}${lookText(each)}`;
+    return { ...first, text, zones: each.flatMap(({ zones }) => zones) };
+  });
 }
 
 function adviceFor(each: UnmanagedObject): string {

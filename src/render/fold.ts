@@ -16,11 +16,19 @@ export function fold<Each extends { readonly change: PlannedChange }>(
 
 /** What several zones have in common, for all of them: each zone's own name in it is `${zone}`, as files have it. */
 export function ofAnyZone(change: PlannedChange): PlannedChange {
-  const { dimensions, fields, ...rest } = inAnyZone(shared(change), change, "${zone}");
+  const {
+    dimensions,
+    drift_dimensions: outside,
+    fields,
+    ...rest
+  } = inAnyZone(shared(change), change, "${zone}");
   return {
     ...change,
     ...rest,
     dimensions: change.dimensions.map((each, n) => ({ ...each, ...dimensions[n] })),
+    ...(change.drift_dimensions === undefined
+      ? {}
+      : { drift_dimensions: change.drift_dimensions.map((each, n) => ({ ...each, ...outside?.[n] })) }),
     fields: change.fields.map((each, n) => ({ ...each, ...fields[n] })),
   };
 }
@@ -41,12 +49,14 @@ function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: st
 
 /** Without its zone, its id there, its places, what shows it, what the zone's pages load, and what its requests are. */
 function shared(change: PlannedChange) {
-  const { zone, zone_id, id, source, removed, impact, request_lines, dimensions, fields, who, ...rest } =
-    change;
+  const { zone, zone_id, id, source, removed, dashboard, impact, request_lines, ...own } = change;
+  const { dimensions, drift_dimensions, fields, who, ...rest } = own;
+  const withoutWitness = (all: PlannedChange["dimensions"]) => all.map(({ witness, ...each }) => each);
   return {
     ...rest,
+    ...(drift_dimensions === undefined ? {} : { drift_dimensions: withoutWitness(drift_dimensions) }),
     ...(who === undefined ? {} : { who: { ...who, by: who.by.map((each) => ({ ...each, time: null })) } }),
-    dimensions: dimensions.map(({ witness, ...each }) => each),
+    dimensions: withoutWitness(dimensions),
     fields: fields.map(({ source: _, ...each }) => each),
   };
 }

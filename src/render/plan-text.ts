@@ -1,14 +1,14 @@
 import { groupBy } from "../model/group-by.js";
 import { says } from "../model/sentence.js";
 import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
-import { changeLines } from "./change-lines.js";
+import { changeLines, lookLines } from "./change-lines.js";
 import type { FoldedGuardrail } from "./fold.js";
 import { type Palette, painted, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
-import { narrowedText, nothingText, summaryPhrase, verdictOf, withoutBaseText } from "./verdict.js";
-import { type ChangeGroup, moreText, type PlanView, told, type ZoneView } from "./view.js";
+import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
+import { type ChangeGroup, linkIn, moreText, type PlanView, told, type ZoneView } from "./view.js";
 import { TONES } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
@@ -30,7 +30,10 @@ export function planText(view: PlanView, options: PlanTextOptions): string {
     ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
     linesText(zonesNoLongerManaged(document).map((each) => noLongerManagedLine(each, colors))),
     linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
-    `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}\n`,
+    linesText([
+      ...undoLines(view),
+      `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}`,
+    ]),
   ];
   return inWidth(blocks.filter((block) => block !== "").join("\n"), options.width);
 }
@@ -78,6 +81,11 @@ function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+function undoLines(view: PlanView): readonly string[] {
+  const undo = undoText(view);
+  return undo === null ? [] : [undo];
+}
+
 function reviewLine(each: Diagnostic, colors: Palette): string {
   const { code, source } = each;
   const place = source === undefined ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
@@ -121,10 +129,14 @@ function zoneBlocks(
   const entries: readonly Entry[] = [
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf(group) })),
-    ...foldedEntries(zones, ({ noLongerManaged, unmanaged }) => [
-      ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
-      ...unmanagedLines(unmanaged, colors),
-    ]),
+    ...foldedEntries(
+      zones,
+      ({ noLongerManaged, unmanaged }) => [
+        ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
+        ...unmanagedLines(unmanaged, colors),
+      ],
+      (same) => lookLines(same.flatMap(dashboardsIn), "  ", colors),
+    ),
   ];
   const calls = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) }));
   const told = [...entries, ...(verbose ? calls : [])].filter(({ lines }) => lines.length > 0);
@@ -140,16 +152,26 @@ function zoneBlocks(
     });
 }
 
-/** What is word for word the same of several zones, as one. */
+/** Of what nobody knows of. */
+function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
+  return unmanaged.filter(({ known }) => known !== "listed").map(linkIn);
+}
+
+/**
+ * What is word for word the same of several zones, as one.
+ *
+ * @param below what each has for itself, put together
+ */
 function foldedEntries(
   zones: readonly ZoneView[],
   linesOf: (zone: ZoneView) => readonly string[],
+  below: (same: readonly ZoneView[]) => readonly string[] = () => [],
 ): readonly Entry[] {
   const told = zones.map((zone, index) => ({ index, lines: linesOf(zone) }));
   const some = told.filter(({ lines }) => lines.length > 0);
   return [...groupBy(some, ({ lines }) => lines.join("\n")).values()].map((same) => ({
     zones: same.map(({ index }) => index),
-    lines: same[0].lines,
+    lines: [...same[0].lines, ...below(same.flatMap(({ index }) => zones[index] ?? []))],
   }));
 }
 

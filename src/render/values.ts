@@ -20,22 +20,58 @@ export function changedTexts(before: unknown, after: unknown): readonly [string,
   return cutBoth(a, b, MAX_CHARS);
 }
 
+export type Three<Each> = readonly [Each, Each, Each];
+
+/** Three values that differ, as texts of which none looks like another; of long ones, what differs is shown. */
+export function threeValues([a, b, c]: Three<unknown>): Three<string> {
+  const shown = (value: unknown) => visible(wholeText(value));
+  const texts: Three<string> = [shown(a), shown(b), shown(c)];
+  return cutThree(pairsOf(texts).some(isAlike) ? [spelled(a), spelled(b), spelled(c)] : texts);
+}
+
+/** The same of visible texts, some of which may be the same. */
+export function threeTexts(texts: Three<string>): Three<string> {
+  const [a, b, c] = texts;
+  const isMistaken = pairsOf(texts).some((pair) => pair[0] !== pair[1] && isAlike(pair));
+  return cutThree(isMistaken ? [spelledOut(a), spelledOut(b), spelledOut(c)] : texts);
+}
+
+function cutThree(texts: Three<string>): Three<string> {
+  const [a, b, c] = texts;
+  const [cutA, cutB] = cutBoth(a, b, MAX_CHARS);
+  const cut: Three<string> = [cutA, cutB, cutBoth(a, c, MAX_CHARS)[1]];
+  // Where two differ from the first alike, what differs between them may have been left out.
+  return new Set(cut).size < new Set(texts).size ? texts : cut;
+}
+
+function pairsOf<Each>([a, b, c]: Three<Each>): readonly (readonly [Each, Each])[] {
+  return [
+    [a, b],
+    [a, c],
+    [b, c],
+  ];
+}
+
 /**
  * A sensitive value before and after, by where it comes from as far as that is known. It says that it changed where that
  * alone does not. Null: it is not sensitive.
  */
-export function sensitiveSides({
-  before: live,
-  after: value,
-  written,
-}: PlannedField): readonly [string, string] | null {
-  if (!isSecret(value as Json)) return null; // documents are JSON
+export function sensitiveSides(field: PlannedField): readonly [string, string] | null {
+  const { before: live, after: value, written } = field;
+  // What was done outside leads away from what the files say.
+  if (isSecret(live as Json)) return [plain(written?.after ?? SENSITIVE), leftFor(value)]; // documents are JSON
+  if (!isSecret(value as Json)) return null;
   if (isNotCompared(live)) return [NOT_COMPARED, plain(written?.after ?? SENSITIVE)];
   const before = plain(written?.before ?? SENSITIVE);
   const after = plain(written?.after ?? SENSITIVE);
   const isTelling = written?.before != null && after !== SENSITIVE && after !== before;
   if (isTelling) return [before, after];
   return [before, after === SENSITIVE ? CHANGED : `${CHANGED} ${after}`];
+}
+
+function leftFor(value: unknown): string {
+  if (value === null) return valueText(value);
+  return isNotCompared(value) ? NOT_COMPARED : CHANGED;
 }
 
 const CHANGED = "(sensitive, changed)";

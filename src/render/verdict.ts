@@ -189,6 +189,12 @@ export function withoutBaseText(view: PlanView): string | null {
   return told(view, withoutBase);
 }
 
+/** How what is told is undone, and how it is kept: once for all of it. Null: it is not done, or in the other way. */
+export function undoText(view: PlanView): string | null {
+  const { undo } = view.words;
+  return undo === null || view.changes.length === 0 ? null : told(view, undo);
+}
+
 function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phrase[] {
   const undecided = countsOf(impact, "undecided");
   return [

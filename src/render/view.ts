@@ -1,3 +1,4 @@
+import { DASHBOARD_ADDRESS } from "../model/dashboard.js";
 import { type Group, groupBy } from "../model/group-by.js";
 import type { Json } from "../model/json.js";
 import { type Sentences, type Spelling, says, textOf } from "../model/sentence.js";
@@ -9,10 +10,12 @@ import type {
   PlannedChange,
   PlannedDimension,
   PlannedField,
+  PlannedPart,
   PlannedZone,
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
+import { type Columns, columnsOf, type FieldTerms } from "./columns.js";
 import {
   type FoldedGuardrail,
   type FoldedMessage,
@@ -33,10 +36,9 @@ import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
  * A plan document as it is shown, decided once for every format: what a change is called, what leads it, which way it
  * goes, what comes first, and which changes are the same. A format draws it and decides nothing.
  */
-export interface PlanView {
+export interface PlanView extends FieldTerms {
   readonly about: About;
   readonly words: Words;
-  readonly explain: FieldWords;
   /** How the shell that shows it names the program's options. */
   readonly spelling: Spelling;
   /** In the registry's order. */
@@ -71,11 +73,9 @@ export interface KindName {
   readonly section: string;
 }
 
-/** A field's value for people, where its kind has words for it. */
-export type FieldWords = (kind: string, field: string, value: Json) => string | null;
-
 export interface ChangeView {
   readonly n: number;
+  /** As it is told: of drift, what was done outside the files, and not the way back. */
   readonly change: PlannedChange;
   /** What it does to protection; of drift, what was done outside the files. */
   readonly effect: Effect;
@@ -98,9 +98,28 @@ export interface ChangeView {
   readonly line: SourcePlace | null;
   /** The live object's, where its name does not tell it from others; null: it need not be shown. */
   readonly id: string | null;
+  readonly reasons: Reasons;
   /** Without those that its title says already. */
-  readonly fields: readonly PlannedField[];
+  readonly fields: readonly FieldView[];
+  /** Where the service's dashboard shows it; null: it was not changed there, or it is not known. */
+  readonly dashboard: string | null;
 }
+
+/** What a change does to protection. */
+interface Reasons {
+  /** What each is of, where it is not what is told: `going back: `. */
+  readonly lead: string;
+  readonly dimensions: readonly PlannedDimension[];
+}
+
+/** A field from before to after. */
+export interface FieldView extends PlannedField {
+  /** Of one that was changed in the files and outside them, all three states instead. Null: it has two sides. */
+  readonly columns: readonly Columns[] | null;
+}
+
+/** What the program knows of its kinds and options, for whoever shows a document. */
+type Terms = Pick<PlanView, "explain" | "kinds" | "partsOf" | "spelling">;
 
 /** The same change in one zone or in many. */
 export interface ChangeGroup {
@@ -123,25 +142,19 @@ export interface ZoneView {
   readonly noLongerManaged: readonly Diagnostic[];
 }
 
-export function viewOf(
-  document: PlanDocument,
-  about: About,
-  { explain, kinds, spelling }: Pick<PlanView, "explain" | "kinds" | "spelling">,
-): PlanView {
+export function viewOf(document: PlanDocument, about: About, terms: Terms): PlanView {
   const words = WORDS[about];
-  const changes = document.changes.map((change, n) => changeView(change, n, about));
+  const changes = document.changes.map((change, n) => changeView(change, n, about, terms));
   return {
     about,
     words,
-    explain,
-    spelling,
-    kinds,
+    ...terms,
     document,
     changes,
     groups: inOrder(
       fold(changes).map((members) => ({
         effect: members[0].effect,
-        members: inAll(members, about),
+        members: inAll(members, about, document, terms),
         requests: members.some(({ change }) => change.request_lines !== undefined) ? movedTexts(members) : [],
       })),
       rank,
@@ -152,13 +165,21 @@ export function viewOf(
 }
 
 /** What is shown of several is what they have in common. */
-function inAll(members: Group<ChangeView>, about: About): Group<ChangeView> {
+function inAll(
+  members: Group<ChangeView>,
+  about: About,
+  { changes }: PlanDocument,
+  terms: Terms,
+): Group<ChangeView> {
   const [first, ...others] = members;
-  return others.length === 0 ? members : [changeView(ofAnyZone(first.change), first.n, about), ...others];
+  const planned = changes[first.n];
+  if (others.length === 0 || planned === undefined) return members;
+  return [changeView(ofAnyZone(planned), first.n, about, terms), ...others];
 }
 
-function changeView(change: PlannedChange, n: number, about: About): ChangeView {
+function changeView(planned: PlannedChange, n: number, about: About, terms: Terms): ChangeView {
   const words = WORDS[about];
+  const change = about === "drift" ? asItHappened(planned) : planned;
   const { action, replaces, id } = change;
   const doing = replaces === true ? "replace" : action;
   const effect = about === "drift" ? (change.drift_effect ?? "unknown") : change.effect;
@@ -176,10 +197,71 @@ function changeView(change: PlannedChange, n: number, about: About): ChangeView 
     place: placeText(change),
     line: lineOf(change),
     // Names need not be unique in the live state.
-    id: doing === "delete" || doing === "replace" ? id : null,
-    fields: change.fields.filter((field) => !isSaid(change, field)),
+    id: planned.action === "delete" || doing === "replace" ? id : null,
+    reasons: reasonsOf(change, about, words),
+    fields: change.fields
+      .filter((field) => !isSaid(change, field))
+      .map((field) => ({ ...field, columns: inThree(field, planned, about, terms) })),
+    dashboard: linkIn(planned),
   };
 }
+
+/** A change back, the other way round: from what was there, as the files or the base say, to what is live. */
+function asItHappened(back: PlannedChange): PlannedChange {
+  const { key, was, action, fields } = back;
+  return {
+    ...back,
+    ...(was === undefined ? {} : { key: was, was: key }),
+    action: HAPPENED[action],
+    fields: fields.map((field) => {
+      const { before, after, base = after, parts } = field;
+      return {
+        ...field,
+        // What was deleted was as the base says.
+        before: action === "create" ? base : after,
+        after: before,
+        ...(parts === undefined ? {} : { parts: parts.map(otherWay) }),
+      };
+    }),
+  };
+}
+
+const HAPPENED = { create: "delete", update: "update", delete: "create" } as const;
+
+function otherWay({ part, change, added, removed }: PlannedPart): PlannedPart {
+  return { part, change: OTHER_WAY[change], added: removed, removed: added };
+}
+
+const OTHER_WAY = { added: "removed", removed: "added", changed: "changed" } as const;
+
+/** Of drift, what was done there, as far as a plan has it. */
+function reasonsOf(
+  { dimensions, drift_dimensions: outside }: PlannedChange,
+  about: About,
+  words: Words,
+): Reasons {
+  if (about === "drift" && outside !== undefined) return { lead: "", dimensions: outside };
+  return { lead: words.going, dimensions };
+}
+
+/** @param planned of which the field is, in whatever direction it is told */
+function inThree(
+  { path }: PlannedField,
+  planned: PlannedChange,
+  about: About,
+  terms: Terms,
+): readonly Columns[] | null {
+  const own = planned.fields.find((field) => field.path === path);
+  const isTold = about === "plan" || about === "drift";
+  return isTold && own !== undefined ? columnsOf(planned, own, terms) : null;
+}
+
+/** Where a file that somebody has written leads elsewhere, it leads nowhere. */
+export function linkIn({ dashboard }: Pick<PlannedChange, "dashboard">): string | null {
+  return dashboard !== undefined && ADDRESS.test(dashboard) ? dashboard : null;
+}
+
+const ADDRESS = new RegExp(DASHBOARD_ADDRESS);
 
 /** The name of an object that is new, renamed or deleted already stands in its title. */
 function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
@@ -306,7 +388,7 @@ export function exampleText(
 
 /** A field's value in the words of its kind, where it has some. */
 export function worded(
-  { explain }: PlanView,
+  { explain }: Pick<PlanView, "explain">,
   { kind }: PlannedChange,
   { path }: PlannedField,
   value: unknown,

@@ -1,4 +1,4 @@
-import { type Sentences, says } from "../model/sentence.js";
+import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
 
@@ -61,6 +61,8 @@ export interface Words {
   readonly origins: { readonly counted: readonly Origin[]; readonly told: readonly Origin[] };
   /** What has to be known where there is no base; null: nothing. */
   readonly withoutBase: Sentences | null;
+  /** How to undo what is told, and how to keep it; null: it is not done, or in the other way. */
+  readonly undo: Sentences | null;
   /** Of two sides of a field, which is which; empty: that is clear. */
   readonly sides: string;
   readonly calls: string;
@@ -178,6 +180,7 @@ const PLAN: Words = {
   },
   origins: { counted: ["conflict", "drift", "mixed"], told: ["conflict", "drift", "mixed"] },
   withoutBase: null,
+  undo: null,
   sides: "",
   calls: "to make",
   requests: "made to plan",
@@ -196,7 +199,10 @@ const PLAN: Words = {
   },
 };
 
-/** What was done is in the past, and the plan would undo it: what it creates was deleted. */
+/** What was done is in the past, and told as it happened: what the plan of it would create was deleted. */
+const APPLY: NamedOption = { command: "apply", otherwise: "the command apply" };
+const ADOPT: NamedOption = { command: "adopt", otherwise: "zoneward adopt, where the files are," };
+
 const DRIFT: Words = {
   title: "Drift",
   failed: "could not be looked at",
@@ -224,7 +230,7 @@ const DRIFT: Words = {
     strengthens: "strengthened outside the files",
     neutral: "changed outside the files",
   },
-  leadNotes: { create: " (deleted)", update: "", delete: " (added)", replace: "" },
+  leadNotes: { create: " (added)", update: "", delete: " (deleted)", replace: "" },
   headings: {
     weakens: "Weakened outside the files",
     unknown: "Changed outside the files, effect unknown",
@@ -247,19 +253,19 @@ const DRIFT: Words = {
     strengthens: { level: "note", title: "Strengthened outside the files", text: "strengthened protection" },
     neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" },
   },
-  signs: { create: "-", update: "~", delete: "+", replace: "~" },
-  verbs: { create: "deleted", update: "changed", delete: "added", replace: "changed" },
+  signs: { create: "+", update: "~", delete: "-", replace: "~" },
+  verbs: { create: "added", update: "changed", delete: "deleted", replace: "changed" },
   done: PLAN.done,
   titles: {
-    create: "Deleted outside:",
+    create: "Added outside:",
     update: "Changed outside:",
-    delete: "Added outside:",
+    delete: "Deleted outside:",
     replace: "Changed outside:",
   },
   sentences: {
-    create: "was deleted outside the files",
+    create: "was added outside the files",
     update: "was changed outside the files",
-    delete: "was added outside the files",
+    delete: "was deleted outside the files",
     replace: "was changed outside the files",
   },
   going: "going back: ",
@@ -272,13 +278,14 @@ const DRIFT: Words = {
   // That there is drift is not said of drift.
   origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
   withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
-  sides: ": live (-) and as declared (+)",
+  undo: says`To undo it, ${APPLY} puts back what the files say. To keep it, ${ADOPT} writes what is live into the files.`,
+  sides: ": as declared (-) and live (+)",
   calls: "to go back",
   requests: "made to look",
   page: {
     changes: "What moved outside the files",
     matrix: "What was changed outside the files in each zone, by kind, and what that did to protection",
-    fields: "From what is live back to what the files say",
+    fields: "From what the files say to what is live",
     tiles: [
       ["deletes", "added outside"],
       ["update", "changed outside"],

@@ -1,6 +1,7 @@
 import { kinds } from "../kinds/index.js";
 import type { Json } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
+import type { PartChange } from "../model/plan.js";
 import { onCommandLine, type Spelling } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { palette } from "../render/palette.js";
@@ -97,9 +98,14 @@ export function showPlan(
 /** A plan document as it is shown, in the words of its kinds. */
 export function planView(document: PlanDocument, about: About, spelling: Spelling = onCommandLine): PlanView {
   const names = kinds.map(({ name, section }) => ({ name, section }));
-  return viewOf(document, about, { explain, kinds: names, spelling });
+  return viewOf(document, about, { explain, partsOf, kinds: names, spelling });
 }
 
 function explain(kind: string, field: string, value: Json): string | null {
   return kinds.find((each) => each.name === kind)?.explain(field, value) ?? null;
+}
+
+function partsOf(kind: string, field: string, before: Json, after: Json): readonly PartChange[] | null {
+  if (before === null || after === null) return null;
+  return kinds.find((each) => each.name === kind)?.meanings[field]?.parts?.(before, after) ?? null;
 }

@@ -346,7 +346,12 @@ async function planWith(
     ...each,
     does: withoutSecretsOf(known, each.does),
   }));
-  const told = { ...plan, unmanaged, problems: [...noLongerManaged, ...plan.problems] };
+  const told = {
+    ...plan,
+    ...(place.accountId === null ? {} : { accountId: place.accountId }),
+    unmanaged,
+    problems: [...noLongerManaged, ...plan.problems],
+  };
   return withoutExposedSecret(told, client, secrets);
 }
 

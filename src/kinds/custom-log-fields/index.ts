@@ -51,6 +51,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   },
   includedAs: "custom log fields",
   permissions: LOGS,
+  dashboard: "analytics/logs",
 
   check: checkDeclared,
   read,

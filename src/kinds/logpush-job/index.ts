@@ -54,6 +54,7 @@ export const logpushJob: Kind = {
   // In the documentation's table of availability; who pays for use may have it elsewhere too.
   includedIn: ["enterprise"],
   permissions: LOGPUSH,
+  dashboard: "analytics/logs",
 
   check: checkJob,
   checkSent: checkProof,

@@ -66,6 +66,7 @@ export const managedException: Kind<Context> = {
   },
   includedAs: "managed rules",
   permissions: ZONE_WAF,
+  dashboard: "security/security-rules",
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 

@@ -62,6 +62,7 @@ export const managedRuleset: Kind<Context> = {
   },
   includedAs: "managed rules",
   permissions: ZONE_WAF,
+  dashboard: "security/settings",
   readsAccount,
 
   check: checkManagedRuleset,

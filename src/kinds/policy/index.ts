@@ -56,6 +56,7 @@ export const policy: Kind = {
   // An add-on to the largest, in the documentation's table of availability.
   includedIn: ["enterprise"],
   permissions: PAGE_SHIELD,
+  dashboard: "security/security-rules",
 
   check: checkPolicy,
   read,

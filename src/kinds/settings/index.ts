@@ -54,6 +54,7 @@ export const settings: Kind = {
   meanings: {},
   includedAs: "client-side security",
   permissions: PAGE_SHIELD,
+  dashboard: "security/settings",
 
   check: () => [],
   read,

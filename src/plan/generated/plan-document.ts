@@ -432,6 +432,14 @@ export interface PlannedChange {
    * What is done to protection, in all dimensions together.
    */
   drift_effect?: "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";
+  /**
+   * What was done to protection outside the files, dimension by dimension. With drift_effect.
+   */
+  drift_dimensions?: PlannedDimension[];
+  /**
+   * Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest.
+   */
+  dashboard?: string;
   who?: Attribution;
   /**
    * What it does to protection, dimension by dimension.
@@ -448,30 +456,6 @@ export interface PlannedChange {
   removed?: SourcePlace2;
   impact?: PlannedImpact;
   request_lines?: PlannedRequestLines;
-}
-/**
- * Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.
- */
-export interface Attribution {
-  /**
-   * named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.
-   */
-  found: "named" | "candidates" | "none";
-  /**
-   * The newest first.
-   */
-  by: AuditedActor[];
-}
-export interface AuditedActor {
-  /**
-   * An e-mail address, token "NAME", or a user, a token, the service.
-   */
-  who: string;
-  through: "dashboard" | "api" | "zoneward";
-  /**
-   * RFC 3339, as the log has it.
-   */
-  time: string | null;
 }
 export interface PlannedDimension {
   /**
@@ -501,6 +485,30 @@ export interface RequestWitness {
   as: "request";
   request: {};
 }
+/**
+ * Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.
+ */
+export interface Attribution {
+  /**
+   * named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.
+   */
+  found: "named" | "candidates" | "none";
+  /**
+   * The newest first.
+   */
+  by: AuditedActor[];
+}
+export interface AuditedActor {
+  /**
+   * An e-mail address, token "NAME", or a user, a token, the service.
+   */
+  who: string;
+  through: "dashboard" | "api" | "zoneward";
+  /**
+   * RFC 3339, as the log has it.
+   */
+  time: string | null;
+}
 export interface PlannedField {
   /**
    * The field, as the files call it; a.b is b inside a.
@@ -514,6 +522,10 @@ export interface PlannedField {
    * null: the field goes.
    */
   after: unknown;
+  /**
+   * What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest.
+   */
+  base?: unknown;
   origin: Origin;
   /**
    * For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name.
@@ -966,6 +978,10 @@ export interface UnmanagedObject {
    * What to write there; null: it has no name that serves, nor an id.
    */
   list_as: string | null;
+  /**
+   * Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest.
+   */
+  dashboard?: string;
 }
 export interface Guardrail {
   /**

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"planned_dimension":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}};
 
@@ -338,12 +338,371 @@ return errors === 0;
 }
 validate58.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-const schema23 = {"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."};
+const schema23 = {"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}};
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate61.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.dimension === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema23.required,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.effect === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema23.required,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.why === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema23.required,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.witness === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema23.required,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((key0 === "dimension") || (key0 === "effect")) || (key0 === "why")) || (key0 === "witness"))){
+const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.dimension !== undefined){
+let data0 = data.dimension;
+if(typeof data0 !== "string"){
+const err5 = {instancePath:instancePath+"/dimension",schemaPath:"#/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.dimension.type,parentSchema:schema23.properties.dimension,data:data0};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.effect !== undefined){
+let data1 = data.effect;
+if(!(((((data1 === "strengthens") || (data1 === "weakens")) || (data1 === "mixed")) || (data1 === "unknown")) || (data1 === "neutral"))){
+const err6 = {instancePath:instancePath+"/effect",schemaPath:"#/properties/effect/enum",keyword:"enum",params:{allowedValues: schema23.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.effect.enum,parentSchema:schema23.properties.effect,data:data1};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.why !== undefined){
+let data2 = data.why;
+if(typeof data2 !== "string"){
+const err7 = {instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.why.type,parentSchema:schema23.properties.why,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.witness !== undefined){
+let data3 = data.witness;
+const _errs8 = errors;
+let valid1 = false;
+const _errs9 = errors;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.as === undefined){
+const err8 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema23.properties.witness.anyOf[0].required,parentSchema:schema23.properties.witness.anyOf[0],data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data3.kind === undefined){
+const err9 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema23.properties.witness.anyOf[0].required,parentSchema:schema23.properties.witness.anyOf[0],data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data3.page === undefined){
+const err10 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema23.properties.witness.anyOf[0].required,parentSchema:schema23.properties.witness.anyOf[0],data:data3};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data3.url === undefined){
+const err11 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema23.properties.witness.anyOf[0].required,parentSchema:schema23.properties.witness.anyOf[0],data:data3};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+for(const key1 in data3){
+if(!((((key1 === "as") || (key1 === "kind")) || (key1 === "page")) || (key1 === "url"))){
+const err12 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.witness.anyOf[0],data:data3};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data3.as !== undefined){
+let data4 = data3.as;
+if("load" !== data4){
+const err13 = {instancePath:instancePath+"/witness/as",schemaPath:"#/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema23.properties.witness.anyOf[0].properties.as,data:data4};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data3.kind !== undefined){
+let data5 = data3.kind;
+if(!((data5 === "script") || (data5 === "connection"))){
+const err14 = {instancePath:instancePath+"/witness/kind",schemaPath:"#/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema23.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema23.properties.witness.anyOf[0].properties.kind,data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data3.page !== undefined){
+let data6 = data3.page;
+if(typeof data6 !== "string"){
+const err15 = {instancePath:instancePath+"/witness/page",schemaPath:"#/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.witness.anyOf[0].properties.page.type,parentSchema:schema23.properties.witness.anyOf[0].properties.page,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data3.url !== undefined){
+let data7 = data3.url;
+if(typeof data7 !== "string"){
+const err16 = {instancePath:instancePath+"/witness/url",schemaPath:"#/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.witness.anyOf[0].properties.url.type,parentSchema:schema23.properties.witness.anyOf[0].properties.url,data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.properties.witness.anyOf[0].type,parentSchema:schema23.properties.witness.anyOf[0],data:data3};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+var _valid0 = _errs9 === errors;
+valid1 = valid1 || _valid0;
+if(_valid0){
+var props0 = true;
+}
+const _errs18 = errors;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.as === undefined){
+const err18 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema23.properties.witness.anyOf[1].required,parentSchema:schema23.properties.witness.anyOf[1],data:data3};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(data3.request === undefined){
+const err19 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema23.properties.witness.anyOf[1].required,parentSchema:schema23.properties.witness.anyOf[1],data:data3};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+for(const key2 in data3){
+if(!((key2 === "as") || (key2 === "request"))){
+const err20 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.witness.anyOf[1],data:data3};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data3.as !== undefined){
+let data8 = data3.as;
+if("request" !== data8){
+const err21 = {instancePath:instancePath+"/witness/as",schemaPath:"#/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema23.properties.witness.anyOf[1].properties.as,data:data8};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data3.request !== undefined){
+let data9 = data3.request;
+if(!(data9 && typeof data9 == "object" && !Array.isArray(data9))){
+const err22 = {instancePath:instancePath+"/witness/request",schemaPath:"#/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.properties.witness.anyOf[1].properties.request.type,parentSchema:schema23.properties.witness.anyOf[1].properties.request,data:data9};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.properties.witness.anyOf[1].type,parentSchema:schema23.properties.witness.anyOf[1],data:data3};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+var _valid0 = _errs18 === errors;
+valid1 = valid1 || _valid0;
+if(_valid0){
+if(props0 !== true){
+props0 = true;
+}
+}
+const _errs24 = errors;
+if(data3 !== null){
+const err24 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema23.properties.witness.anyOf[2].type,parentSchema:schema23.properties.witness.anyOf[2],data:data3};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+var _valid0 = _errs24 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const err25 = {instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema23.properties.witness.anyOf,parentSchema:schema23.properties.witness,data:data3};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+else {
+errors = _errs8;
+if(vErrors !== null){
+if(_errs8){
+vErrors.length = _errs8;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err26 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+validate61.errors = vErrors;
+return errors === 0;
+}
+validate61.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema24 = {"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."};
+
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -352,7 +711,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.file === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema23.required,parentSchema:schema23,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema24.required,parentSchema:schema24,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -362,7 +721,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.line === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema23.required,parentSchema:schema23,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema24.required,parentSchema:schema24,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -372,7 +731,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.column === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema23.required,parentSchema:schema23,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema24.required,parentSchema:schema24,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -383,7 +742,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "file") || (key0 === "line")) || (key0 === "column"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -396,7 +755,7 @@ errors++;
 if(data.file !== undefined){
 let data0 = data.file;
 if(typeof data0 !== "string"){
-const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.file.type,parentSchema:schema23.properties.file,data:data0};
+const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.file.type,parentSchema:schema24.properties.file,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -409,7 +768,7 @@ errors++;
 if(data.line !== undefined){
 let data1 = data.line;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err5 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema23.properties.line.type,parentSchema:schema23.properties.line,data:data1};
+const err5 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema24.properties.line.type,parentSchema:schema24.properties.line,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -420,7 +779,7 @@ errors++;
 }
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 < 0 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema23.properties.line,data:data1};
+const err6 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema24.properties.line,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -434,7 +793,7 @@ errors++;
 if(data.column !== undefined){
 let data2 = data.column;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema23.properties.column.type,parentSchema:schema23.properties.column,data:data2};
+const err7 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema24.properties.column.type,parentSchema:schema24.properties.column,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -445,7 +804,7 @@ errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 0 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema23.properties.column,data:data2};
+const err8 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema24.properties.column,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -458,7 +817,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -467,20 +826,20 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate62.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema24 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
-const schema25 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}};
-const schema26 = {"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."};
-const pattern8 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
+const schema25 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
+const schema26 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}};
+const schema27 = {"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."};
+const pattern9 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
 
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate66.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -489,7 +848,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.count === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "count"},message:"must have required property '"+"count"+"'",schema:schema26.required,parentSchema:schema26,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "count"},message:"must have required property '"+"count"+"'",schema:schema27.required,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -499,7 +858,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.first === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema26.required,parentSchema:schema26,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema27.required,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -509,7 +868,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.last === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema26.required,parentSchema:schema26,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema27.required,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -520,7 +879,7 @@ errors++;
 }
 for(const key0 in data){
 if(!((((key0 === "count") || (key0 === "first")) || (key0 === "last")) || (key0 === "origin_only"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -533,7 +892,7 @@ errors++;
 if(data.count !== undefined){
 let data0 = data.count;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-const err4 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema26.properties.count.type,parentSchema:schema26.properties.count,data:data0};
+const err4 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.count.type,parentSchema:schema27.properties.count,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -544,7 +903,7 @@ errors++;
 }
 if((typeof data0 == "number") && (isFinite(data0))){
 if(data0 < 1 || isNaN(data0)){
-const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema26.properties.count,data:data0};
+const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema27.properties.count,data:data0};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -558,7 +917,7 @@ errors++;
 if(data.first !== undefined){
 let data1 = data.first;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/type",keyword:"type",params:{type: schema26.properties.first.type},message:"must be string,null",schema:schema26.properties.first.type,parentSchema:schema26.properties.first,data:data1};
+const err6 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/type",keyword:"type",params:{type: schema27.properties.first.type},message:"must be string,null",schema:schema27.properties.first.type,parentSchema:schema27.properties.first,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -568,8 +927,8 @@ vErrors.push(err6);
 errors++;
 }
 if(typeof data1 === "string"){
-if(!pattern8.test(data1)){
-const err7 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema26.properties.first,data:data1};
+if(!pattern9.test(data1)){
+const err7 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema27.properties.first,data:data1};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -583,7 +942,7 @@ errors++;
 if(data.last !== undefined){
 let data2 = data.last;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err8 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/type",keyword:"type",params:{type: schema26.properties.last.type},message:"must be string,null",schema:schema26.properties.last.type,parentSchema:schema26.properties.last,data:data2};
+const err8 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/type",keyword:"type",params:{type: schema27.properties.last.type},message:"must be string,null",schema:schema27.properties.last.type,parentSchema:schema27.properties.last,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -593,8 +952,8 @@ vErrors.push(err8);
 errors++;
 }
 if(typeof data2 === "string"){
-if(!pattern8.test(data2)){
-const err9 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema26.properties.last,data:data2};
+if(!pattern9.test(data2)){
+const err9 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema27.properties.last,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -608,7 +967,7 @@ errors++;
 if(data.origin_only !== undefined){
 let data3 = data.origin_only;
 if(true !== data3){
-const err10 = {instancePath:instancePath+"/origin_only",schemaPath:"#/properties/origin_only/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema26.properties.origin_only,data:data3};
+const err10 = {instancePath:instancePath+"/origin_only",schemaPath:"#/properties/origin_only/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema27.properties.origin_only,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -616,6 +975,167 @@ else {
 vErrors.push(err10);
 }
 errors++;
+}
+}
+}
+else {
+const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+validate69.errors = vErrors;
+return errors === 0;
+}
+validate69.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate68.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.url === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.malicious === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.page === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.own === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((((key0 === "id") || (key0 === "url")) || (key0 === "malicious")) || (key0 === "page")) || (key0 === "own")) || (key0 === "reports"))){
+const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if((typeof data0 !== "string") && (data0 !== null)){
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema26.properties.id.type},message:"must be string,null",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data0};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.url !== undefined){
+let data1 = data.url;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.url.type,parentSchema:schema26.properties.url,data:data1};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.malicious !== undefined){
+let data2 = data.malicious;
+if((typeof data2 !== "boolean") && (data2 !== null)){
+const err8 = {instancePath:instancePath+"/malicious",schemaPath:"#/properties/malicious/type",keyword:"type",params:{type: schema26.properties.malicious.type},message:"must be boolean,null",schema:schema26.properties.malicious.type,parentSchema:schema26.properties.malicious,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.page !== undefined){
+let data3 = data.page;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err9 = {instancePath:instancePath+"/page",schemaPath:"#/properties/page/type",keyword:"type",params:{type: schema26.properties.page.type},message:"must be string,null",schema:schema26.properties.page.type,parentSchema:schema26.properties.page,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.own !== undefined){
+let data4 = data.own;
+if(typeof data4 !== "boolean"){
+const err10 = {instancePath:instancePath+"/own",schemaPath:"#/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema26.properties.own.type,parentSchema:schema26.properties.own,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.reports !== undefined){
+if(!(validate69(data.reports, {instancePath:instancePath+"/reports",parentData:data,parentDataProperty:"reports",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
 }
 }
 }
@@ -629,177 +1149,16 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate66.errors = vErrors;
+validate68.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate68.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema25.required,parentSchema:schema25,data};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.url === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema25.required,parentSchema:schema25,data};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.malicious === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema25.required,parentSchema:schema25,data};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.page === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema25.required,parentSchema:schema25,data};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data.own === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema25.required,parentSchema:schema25,data};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-for(const key0 in data){
-if(!((((((key0 === "id") || (key0 === "url")) || (key0 === "malicious")) || (key0 === "page")) || (key0 === "own")) || (key0 === "reports"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data.id !== undefined){
-let data0 = data.id;
-if((typeof data0 !== "string") && (data0 !== null)){
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema25.properties.id.type},message:"must be string,null",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data0};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-if(data.url !== undefined){
-let data1 = data.url;
-if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.url.type,parentSchema:schema25.properties.url,data:data1};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-if(data.malicious !== undefined){
-let data2 = data.malicious;
-if((typeof data2 !== "boolean") && (data2 !== null)){
-const err8 = {instancePath:instancePath+"/malicious",schemaPath:"#/properties/malicious/type",keyword:"type",params:{type: schema25.properties.malicious.type},message:"must be boolean,null",schema:schema25.properties.malicious.type,parentSchema:schema25.properties.malicious,data:data2};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-if(data.page !== undefined){
-let data3 = data.page;
-if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/page",schemaPath:"#/properties/page/type",keyword:"type",params:{type: schema25.properties.page.type},message:"must be string,null",schema:schema25.properties.page.type,parentSchema:schema25.properties.page,data:data3};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-if(data.own !== undefined){
-let data4 = data.own;
-if(typeof data4 !== "boolean"){
-const err10 = {instancePath:instancePath+"/own",schemaPath:"#/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.own.type,parentSchema:schema25.properties.own,data:data4};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data.reports !== undefined){
-if(!(validate66(data.reports, {instancePath:instancePath+"/reports",parentData:data,parentDataProperty:"reports",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate66.errors : append(vErrors, validate66.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-validate65.errors = vErrors;
-return errors === 0;
-}
-validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate64.evaluated;
+const evaluated0 = validate67.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -808,7 +1167,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.newly_blocked === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_blocked"},message:"must have required property '"+"newly_blocked"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_blocked"},message:"must have required property '"+"newly_blocked"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -818,7 +1177,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.newly_reported === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_reported"},message:"must have required property '"+"newly_reported"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_reported"},message:"must have required property '"+"newly_reported"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -828,7 +1187,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.newly_allowed === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_allowed"},message:"must have required property '"+"newly_allowed"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_allowed"},message:"must have required property '"+"newly_allowed"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -838,7 +1197,7 @@ vErrors.push(err2);
 errors++;
 }
 if(data.undecided === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -849,7 +1208,7 @@ errors++;
 }
 for(const key0 in data){
 if(!((((key0 === "newly_blocked") || (key0 === "newly_reported")) || (key0 === "newly_allowed")) || (key0 === "undecided"))){
-const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -864,14 +1223,14 @@ let data0 = data.newly_blocked;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate65(data0[i0], {instancePath:instancePath+"/newly_blocked/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+if(!(validate68(data0[i0], {instancePath:instancePath+"/newly_blocked/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/newly_blocked",schemaPath:"#/properties/newly_blocked/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.newly_blocked.type,parentSchema:schema24.properties.newly_blocked,data:data0};
+const err5 = {instancePath:instancePath+"/newly_blocked",schemaPath:"#/properties/newly_blocked/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.newly_blocked.type,parentSchema:schema25.properties.newly_blocked,data:data0};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -886,14 +1245,14 @@ let data2 = data.newly_reported;
 if(Array.isArray(data2)){
 const len1 = data2.length;
 for(let i1=0; i1<len1; i1++){
-if(!(validate65(data2[i1], {instancePath:instancePath+"/newly_reported/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+if(!(validate68(data2[i1], {instancePath:instancePath+"/newly_reported/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/newly_reported",schemaPath:"#/properties/newly_reported/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.newly_reported.type,parentSchema:schema24.properties.newly_reported,data:data2};
+const err6 = {instancePath:instancePath+"/newly_reported",schemaPath:"#/properties/newly_reported/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.newly_reported.type,parentSchema:schema25.properties.newly_reported,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -908,14 +1267,14 @@ let data4 = data.newly_allowed;
 if(Array.isArray(data4)){
 const len2 = data4.length;
 for(let i2=0; i2<len2; i2++){
-if(!(validate65(data4[i2], {instancePath:instancePath+"/newly_allowed/" + i2,parentData:data4,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+if(!(validate68(data4[i2], {instancePath:instancePath+"/newly_allowed/" + i2,parentData:data4,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/newly_allowed",schemaPath:"#/properties/newly_allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.newly_allowed.type,parentSchema:schema24.properties.newly_allowed,data:data4};
+const err7 = {instancePath:instancePath+"/newly_allowed",schemaPath:"#/properties/newly_allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.newly_allowed.type,parentSchema:schema25.properties.newly_allowed,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -933,7 +1292,7 @@ for(let i3=0; i3<len3; i3++){
 let data7 = data6[i3];
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 if(data7.id === undefined){
-const err8 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+const err8 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -943,7 +1302,7 @@ vErrors.push(err8);
 errors++;
 }
 if(data7.url === undefined){
-const err9 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+const err9 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -953,7 +1312,7 @@ vErrors.push(err9);
 errors++;
 }
 if(data7.malicious === undefined){
-const err10 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+const err10 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -963,7 +1322,7 @@ vErrors.push(err10);
 errors++;
 }
 if(data7.page === undefined){
-const err11 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+const err11 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -973,7 +1332,7 @@ vErrors.push(err11);
 errors++;
 }
 if(data7.own === undefined){
-const err12 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+const err12 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -983,7 +1342,7 @@ vErrors.push(err12);
 errors++;
 }
 if(data7.may_be === undefined){
-const err13 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "may_be"},message:"must have required property '"+"may_be"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+const err13 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "may_be"},message:"must have required property '"+"may_be"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -994,7 +1353,7 @@ errors++;
 }
 for(const key1 in data7){
 if(!(((((((key1 === "id") || (key1 === "url")) || (key1 === "malicious")) || (key1 === "page")) || (key1 === "own")) || (key1 === "reports")) || (key1 === "may_be"))){
-const err14 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.undecided.items,data:data7};
+const err14 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1007,7 +1366,7 @@ errors++;
 if(data7.id !== undefined){
 let data8 = data7.id;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err15 = {instancePath:instancePath+"/undecided/" + i3+"/id",schemaPath:"#/properties/undecided/items/properties/id/type",keyword:"type",params:{type: schema24.properties.undecided.items.properties.id.type},message:"must be string,null",schema:schema24.properties.undecided.items.properties.id.type,parentSchema:schema24.properties.undecided.items.properties.id,data:data8};
+const err15 = {instancePath:instancePath+"/undecided/" + i3+"/id",schemaPath:"#/properties/undecided/items/properties/id/type",keyword:"type",params:{type: schema25.properties.undecided.items.properties.id.type},message:"must be string,null",schema:schema25.properties.undecided.items.properties.id.type,parentSchema:schema25.properties.undecided.items.properties.id,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1020,7 +1379,7 @@ errors++;
 if(data7.url !== undefined){
 let data9 = data7.url;
 if(typeof data9 !== "string"){
-const err16 = {instancePath:instancePath+"/undecided/" + i3+"/url",schemaPath:"#/properties/undecided/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.undecided.items.properties.url.type,parentSchema:schema24.properties.undecided.items.properties.url,data:data9};
+const err16 = {instancePath:instancePath+"/undecided/" + i3+"/url",schemaPath:"#/properties/undecided/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.undecided.items.properties.url.type,parentSchema:schema25.properties.undecided.items.properties.url,data:data9};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1033,7 +1392,7 @@ errors++;
 if(data7.malicious !== undefined){
 let data10 = data7.malicious;
 if((typeof data10 !== "boolean") && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/undecided/" + i3+"/malicious",schemaPath:"#/properties/undecided/items/properties/malicious/type",keyword:"type",params:{type: schema24.properties.undecided.items.properties.malicious.type},message:"must be boolean,null",schema:schema24.properties.undecided.items.properties.malicious.type,parentSchema:schema24.properties.undecided.items.properties.malicious,data:data10};
+const err17 = {instancePath:instancePath+"/undecided/" + i3+"/malicious",schemaPath:"#/properties/undecided/items/properties/malicious/type",keyword:"type",params:{type: schema25.properties.undecided.items.properties.malicious.type},message:"must be boolean,null",schema:schema25.properties.undecided.items.properties.malicious.type,parentSchema:schema25.properties.undecided.items.properties.malicious,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1046,7 +1405,7 @@ errors++;
 if(data7.page !== undefined){
 let data11 = data7.page;
 if((typeof data11 !== "string") && (data11 !== null)){
-const err18 = {instancePath:instancePath+"/undecided/" + i3+"/page",schemaPath:"#/properties/undecided/items/properties/page/type",keyword:"type",params:{type: schema24.properties.undecided.items.properties.page.type},message:"must be string,null",schema:schema24.properties.undecided.items.properties.page.type,parentSchema:schema24.properties.undecided.items.properties.page,data:data11};
+const err18 = {instancePath:instancePath+"/undecided/" + i3+"/page",schemaPath:"#/properties/undecided/items/properties/page/type",keyword:"type",params:{type: schema25.properties.undecided.items.properties.page.type},message:"must be string,null",schema:schema25.properties.undecided.items.properties.page.type,parentSchema:schema25.properties.undecided.items.properties.page,data:data11};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1059,7 +1418,7 @@ errors++;
 if(data7.own !== undefined){
 let data12 = data7.own;
 if(typeof data12 !== "boolean"){
-const err19 = {instancePath:instancePath+"/undecided/" + i3+"/own",schemaPath:"#/properties/undecided/items/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema24.properties.undecided.items.properties.own.type,parentSchema:schema24.properties.undecided.items.properties.own,data:data12};
+const err19 = {instancePath:instancePath+"/undecided/" + i3+"/own",schemaPath:"#/properties/undecided/items/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.undecided.items.properties.own.type,parentSchema:schema25.properties.undecided.items.properties.own,data:data12};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1070,8 +1429,8 @@ errors++;
 }
 }
 if(data7.reports !== undefined){
-if(!(validate66(data7.reports, {instancePath:instancePath+"/undecided/" + i3+"/reports",parentData:data7,parentDataProperty:"reports",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate66.errors : append(vErrors, validate66.errors);
+if(!(validate69(data7.reports, {instancePath:instancePath+"/undecided/" + i3+"/reports",parentData:data7,parentDataProperty:"reports",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
 errors = vErrors.length;
 }
 }
@@ -1082,7 +1441,7 @@ const len4 = data14.length;
 for(let i4=0; i4<len4; i4++){
 let data15 = data14[i4];
 if(!(((data15 === "newly_blocked") || (data15 === "newly_reported")) || (data15 === "newly_allowed"))){
-const err20 = {instancePath:instancePath+"/undecided/" + i3+"/may_be/" + i4,schemaPath:"#/properties/undecided/items/properties/may_be/items/enum",keyword:"enum",params:{allowedValues: schema24.properties.undecided.items.properties.may_be.items.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.undecided.items.properties.may_be.items.enum,parentSchema:schema24.properties.undecided.items.properties.may_be.items,data:data15};
+const err20 = {instancePath:instancePath+"/undecided/" + i3+"/may_be/" + i4,schemaPath:"#/properties/undecided/items/properties/may_be/items/enum",keyword:"enum",params:{allowedValues: schema25.properties.undecided.items.properties.may_be.items.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.undecided.items.properties.may_be.items.enum,parentSchema:schema25.properties.undecided.items.properties.may_be.items,data:data15};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1094,7 +1453,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/undecided/" + i3+"/may_be",schemaPath:"#/properties/undecided/items/properties/may_be/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.undecided.items.properties.may_be.type,parentSchema:schema24.properties.undecided.items.properties.may_be,data:data14};
+const err21 = {instancePath:instancePath+"/undecided/" + i3+"/may_be",schemaPath:"#/properties/undecided/items/properties/may_be/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.undecided.items.properties.may_be.type,parentSchema:schema25.properties.undecided.items.properties.may_be,data:data14};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1106,7 +1465,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.properties.undecided.items.type,parentSchema:schema24.properties.undecided.items,data:data7};
+const err22 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.properties.undecided.items.type,parentSchema:schema25.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1118,7 +1477,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.undecided.type,parentSchema:schema24.properties.undecided,data:data6};
+const err23 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.undecided.type,parentSchema:schema25.properties.undecided,data:data6};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1130,7 +1489,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1139,17 +1498,17 @@ vErrors.push(err24);
 }
 errors++;
 }
-validate64.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema27 = {"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}};
+const schema28 = {"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}};
 
-function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate74.evaluated;
+const evaluated0 = validate77.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1158,7 +1517,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.lines === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1168,7 +1527,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.paths === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "paths"},message:"must have required property '"+"paths"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "paths"},message:"must have required property '"+"paths"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1178,7 +1537,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.other_paths === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "other_paths"},message:"must have required property '"+"other_paths"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "other_paths"},message:"must have required property '"+"other_paths"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1189,7 +1548,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "lines") || (key0 === "paths")) || (key0 === "other_paths"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1202,7 +1561,7 @@ errors++;
 if(data.lines !== undefined){
 let data0 = data.lines;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-const err4 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.lines.type,parentSchema:schema27.properties.lines,data:data0};
+const err4 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.lines.type,parentSchema:schema28.properties.lines,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1213,7 +1572,7 @@ errors++;
 }
 if((typeof data0 == "number") && (isFinite(data0))){
 if(data0 < 0 || isNaN(data0)){
-const err5 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema27.properties.lines,data:data0};
+const err5 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema28.properties.lines,data:data0};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1232,7 +1591,7 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.path === undefined){
-const err6 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema27.properties.paths.items.required,parentSchema:schema27.properties.paths.items,data:data2};
+const err6 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema28.properties.paths.items.required,parentSchema:schema28.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1242,7 +1601,7 @@ vErrors.push(err6);
 errors++;
 }
 if(data2.lines === undefined){
-const err7 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema27.properties.paths.items.required,parentSchema:schema27.properties.paths.items,data:data2};
+const err7 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema28.properties.paths.items.required,parentSchema:schema28.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1253,7 +1612,7 @@ errors++;
 }
 for(const key1 in data2){
 if(!((key1 === "path") || (key1 === "lines"))){
-const err8 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.paths.items,data:data2};
+const err8 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema28.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1266,7 +1625,7 @@ errors++;
 if(data2.path !== undefined){
 let data3 = data2.path;
 if(typeof data3 !== "string"){
-const err9 = {instancePath:instancePath+"/paths/" + i0+"/path",schemaPath:"#/properties/paths/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.paths.items.properties.path.type,parentSchema:schema27.properties.paths.items.properties.path,data:data3};
+const err9 = {instancePath:instancePath+"/paths/" + i0+"/path",schemaPath:"#/properties/paths/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.paths.items.properties.path.type,parentSchema:schema28.properties.paths.items.properties.path,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1279,7 +1638,7 @@ errors++;
 if(data2.lines !== undefined){
 let data4 = data2.lines;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err10 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.paths.items.properties.lines.type,parentSchema:schema27.properties.paths.items.properties.lines,data:data4};
+const err10 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.paths.items.properties.lines.type,parentSchema:schema28.properties.paths.items.properties.lines,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1290,7 +1649,7 @@ errors++;
 }
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 < 0 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema27.properties.paths.items.properties.lines,data:data4};
+const err11 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema28.properties.paths.items.properties.lines,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1303,7 +1662,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.properties.paths.items.type,parentSchema:schema27.properties.paths.items,data:data2};
+const err12 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema28.properties.paths.items.type,parentSchema:schema28.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1315,7 +1674,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/paths",schemaPath:"#/properties/paths/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema27.properties.paths.type,parentSchema:schema27.properties.paths,data:data1};
+const err13 = {instancePath:instancePath+"/paths",schemaPath:"#/properties/paths/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema28.properties.paths.type,parentSchema:schema28.properties.paths,data:data1};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1328,7 +1687,7 @@ errors++;
 if(data.other_paths !== undefined){
 let data5 = data.other_paths;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err14 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.other_paths.type,parentSchema:schema27.properties.other_paths,data:data5};
+const err14 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.other_paths.type,parentSchema:schema28.properties.other_paths,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1339,7 +1698,7 @@ errors++;
 }
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 < 0 || isNaN(data5)){
-const err15 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema27.properties.other_paths,data:data5};
+const err15 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema28.properties.other_paths,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1348,233 +1707,6 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-validate74.errors = vErrors;
-return errors === 0;
-}
-validate74.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const schema28 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}};
-
-function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate78.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.severity === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema28.required,parentSchema:schema28,data};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.code === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema28.required,parentSchema:schema28,data};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.message === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema28.required,parentSchema:schema28,data};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-for(const key0 in data){
-if(!((((((key0 === "severity") || (key0 === "code")) || (key0 === "message")) || (key0 === "zone")) || (key0 === "source")) || (key0 === "accepted"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema28,data};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-if(data.severity !== undefined){
-let data0 = data.severity;
-if(!(((data0 === "error") || (data0 === "warning")) || (data0 === "note"))){
-const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema28.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema28.properties.severity.enum,parentSchema:schema28.properties.severity,data:data0};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-if(data.code !== undefined){
-let data1 = data.code;
-if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.code.type,parentSchema:schema28.properties.code,data:data1};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data.message !== undefined){
-let data2 = data.message;
-if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.message.type,parentSchema:schema28.properties.message,data:data2};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-if(data.zone !== undefined){
-let data3 = data.zone;
-if(typeof data3 !== "string"){
-const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.zone.type,parentSchema:schema28.properties.zone,data:data3};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-if(data.source !== undefined){
-if(!(validate62(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-}
-if(data.accepted !== undefined){
-let data5 = data.accepted;
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-if(data5.until === undefined){
-const err8 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "until"},message:"must have required property '"+"until"+"'",schema:schema28.properties.accepted.required,parentSchema:schema28.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-if(data5.reason === undefined){
-const err9 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema28.properties.accepted.required,parentSchema:schema28.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-for(const key1 in data5){
-if(!(((key1 === "until") || (key1 === "reason")) || (key1 === "days_left"))){
-const err10 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema28.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data5.until !== undefined){
-let data6 = data5.until;
-if(typeof data6 !== "string"){
-const err11 = {instancePath:instancePath+"/accepted/until",schemaPath:"#/properties/accepted/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.accepted.properties.until.type,parentSchema:schema28.properties.accepted.properties.until,data:data6};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-if(data5.reason !== undefined){
-let data7 = data5.reason;
-if(typeof data7 !== "string"){
-const err12 = {instancePath:instancePath+"/accepted/reason",schemaPath:"#/properties/accepted/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.accepted.properties.reason.type,parentSchema:schema28.properties.accepted.properties.reason,data:data7};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-if(data5.days_left !== undefined){
-let data8 = data5.days_left;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err13 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.accepted.properties.days_left.type,parentSchema:schema28.properties.accepted.properties.days_left,data:data8};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-const err14 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema28.properties.accepted.properties.days_left,data:data8};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err15 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema28.properties.accepted.type,parentSchema:schema28.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
 }
 }
 }
@@ -1588,15 +1720,243 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate78.errors = vErrors;
+validate77.errors = vErrors;
 return errors === 0;
 }
-validate78.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate77.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema29 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}};
+
+function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate81.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.severity === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema29.required,parentSchema:schema29,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.code === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema29.required,parentSchema:schema29,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.message === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema29.required,parentSchema:schema29,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((((key0 === "severity") || (key0 === "code")) || (key0 === "message")) || (key0 === "zone")) || (key0 === "source")) || (key0 === "accepted"))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema29,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.severity !== undefined){
+let data0 = data.severity;
+if(!(((data0 === "error") || (data0 === "warning")) || (data0 === "note"))){
+const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema29.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema29.properties.severity.enum,parentSchema:schema29.properties.severity,data:data0};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.code !== undefined){
+let data1 = data.code;
+if(typeof data1 !== "string"){
+const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.code.type,parentSchema:schema29.properties.code,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.message !== undefined){
+let data2 = data.message;
+if(typeof data2 !== "string"){
+const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.message.type,parentSchema:schema29.properties.message,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.zone !== undefined){
+let data3 = data.zone;
+if(typeof data3 !== "string"){
+const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.zone.type,parentSchema:schema29.properties.zone,data:data3};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.source !== undefined){
+if(!(validate65(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+errors = vErrors.length;
+}
+}
+if(data.accepted !== undefined){
+let data5 = data.accepted;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.until === undefined){
+const err8 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "until"},message:"must have required property '"+"until"+"'",schema:schema29.properties.accepted.required,parentSchema:schema29.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data5.reason === undefined){
+const err9 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema29.properties.accepted.required,parentSchema:schema29.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+for(const key1 in data5){
+if(!(((key1 === "until") || (key1 === "reason")) || (key1 === "days_left"))){
+const err10 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema29.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data5.until !== undefined){
+let data6 = data5.until;
+if(typeof data6 !== "string"){
+const err11 = {instancePath:instancePath+"/accepted/until",schemaPath:"#/properties/accepted/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.accepted.properties.until.type,parentSchema:schema29.properties.accepted.properties.until,data:data6};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data5.reason !== undefined){
+let data7 = data5.reason;
+if(typeof data7 !== "string"){
+const err12 = {instancePath:instancePath+"/accepted/reason",schemaPath:"#/properties/accepted/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.accepted.properties.reason.type,parentSchema:schema29.properties.accepted.properties.reason,data:data7};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data5.days_left !== undefined){
+let data8 = data5.days_left;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err13 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema29.properties.accepted.properties.days_left.type,parentSchema:schema29.properties.accepted.properties.days_left,data:data8};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err14 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema29.properties.accepted.properties.days_left,data:data8};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema29.properties.accepted.type,parentSchema:schema29.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema29.type,parentSchema:schema29,data};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+validate81.errors = vErrors;
+return errors === 0;
+}
+validate81.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 const pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u");
 const pattern5 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
-const pattern12 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern8 = new RegExp("^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", "u");
+const pattern14 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -4754,11 +5114,19 @@ vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.erro
 errors = vErrors.length;
 }
 }
-if(data105.who !== undefined){
-let data117 = data105.who;
-if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
-if(data117.found === undefined){
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "found"},message:"must have required property '"+"found"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
+if(data105.drift_dimensions !== undefined){
+let data117 = data105.drift_dimensions;
+if(Array.isArray(data117)){
+const len18 = data117.length;
+for(let i18=0; i18<len18; i18++){
+if(!(validate61(data117[i18], {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions/" + i18,parentData:data117,parentDataProperty:i18,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions",schemaPath:"#/properties/changes/items/properties/drift_dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.drift_dimensions.type,parentSchema:schema19.properties.changes.items.properties.drift_dimensions,data:data117};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4767,8 +5135,12 @@ vErrors.push(err255);
 }
 errors++;
 }
-if(data117.by === undefined){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
+}
+if(data105.dashboard !== undefined){
+let data119 = data105.dashboard;
+if(typeof data119 === "string"){
+if(!pattern8.test(data119)){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19.properties.changes.items.properties.dashboard,data:data119};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4777,9 +5149,9 @@ vErrors.push(err256);
 }
 errors++;
 }
-for(const key16 in data117){
-if(!((key16 === "found") || (key16 === "by"))){
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
+}
+else {
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dashboard.type,parentSchema:schema19.properties.changes.items.properties.dashboard,data:data119};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4789,10 +5161,11 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data117.found !== undefined){
-let data118 = data117.found;
-if(!(((data118 === "named") || (data118 === "candidates")) || (data118 === "none"))){
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/who/found",schemaPath:"#/properties/changes/items/properties/who/properties/found/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.found.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.found.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.found,data:data118};
+if(data105.who !== undefined){
+let data120 = data105.who;
+if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
+if(data120.found === undefined){
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "found"},message:"must have required property '"+"found"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4801,16 +5174,8 @@ vErrors.push(err258);
 }
 errors++;
 }
-}
-if(data117.by !== undefined){
-let data119 = data117.by;
-if(Array.isArray(data119)){
-const len18 = data119.length;
-for(let i18=0; i18<len18; i18++){
-let data120 = data119[i18];
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if(data120.who === undefined){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "who"},message:"must have required property '"+"who"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
+if(data120.by === undefined){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4819,8 +5184,9 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data120.through === undefined){
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "through"},message:"must have required property '"+"through"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
+for(const key16 in data120){
+if(!((key16 === "found") || (key16 === "by"))){
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4829,8 +5195,11 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data120.time === undefined){
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
+}
+if(data120.found !== undefined){
+let data121 = data120.found;
+if(!(((data121 === "named") || (data121 === "candidates")) || (data121 === "none"))){
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/who/found",schemaPath:"#/properties/changes/items/properties/who/properties/found/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.found.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.found.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.found,data:data121};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4839,9 +5208,16 @@ vErrors.push(err261);
 }
 errors++;
 }
-for(const key17 in data120){
-if(!(((key17 === "who") || (key17 === "through")) || (key17 === "time"))){
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
+}
+if(data120.by !== undefined){
+let data122 = data120.by;
+if(Array.isArray(data122)){
+const len19 = data122.length;
+for(let i19=0; i19<len19; i19++){
+let data123 = data122[i19];
+if(data123 && typeof data123 == "object" && !Array.isArray(data123)){
+if(data123.who === undefined){
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "who"},message:"must have required property '"+"who"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4850,11 +5226,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-}
-if(data120.who !== undefined){
-let data121 = data120.who;
-if(typeof data121 !== "string"){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18+"/who",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/who/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who,data:data121};
+if(data123.through === undefined){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "through"},message:"must have required property '"+"through"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4863,11 +5236,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data120.through !== undefined){
-let data122 = data120.through;
-if(!(((data122 === "dashboard") || (data122 === "api")) || (data122 === "zoneward"))){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18+"/through",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/through/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through,data:data122};
+if(data123.time === undefined){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4876,11 +5246,9 @@ vErrors.push(err264);
 }
 errors++;
 }
-}
-if(data120.time !== undefined){
-let data123 = data120.time;
-if((typeof data123 !== "string") && (data123 !== null)){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18+"/time",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/time/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time,data:data123};
+for(const key17 in data123){
+if(!(((key17 === "who") || (key17 === "through")) || (key17 === "time"))){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4890,9 +5258,10 @@ vErrors.push(err265);
 errors++;
 }
 }
-}
-else {
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i18,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.properties.by.items.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data120};
+if(data123.who !== undefined){
+let data124 = data123.who;
+if(typeof data124 !== "string"){
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19+"/who",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/who/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who,data:data124};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4902,9 +5271,10 @@ vErrors.push(err266);
 errors++;
 }
 }
-}
-else {
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/who/by",schemaPath:"#/properties/changes/items/properties/who/properties/by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.who.properties.by.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by,data:data119};
+if(data123.through !== undefined){
+let data125 = data123.through;
+if(!(((data125 === "dashboard") || (data125 === "api")) || (data125 === "zoneward"))){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19+"/through",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/through/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through,data:data125};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4914,9 +5284,10 @@ vErrors.push(err267);
 errors++;
 }
 }
-}
-else {
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who,data:data117};
+if(data123.time !== undefined){
+let data126 = data123.time;
+if((typeof data126 !== "string") && (data126 !== null)){
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19+"/time",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/time/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time,data:data126};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4926,15 +5297,9 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data105.dimensions !== undefined){
-let data124 = data105.dimensions;
-if(Array.isArray(data124)){
-const len19 = data124.length;
-for(let i19=0; i19<len19; i19++){
-let data125 = data124[i19];
-if(data125 && typeof data125 == "object" && !Array.isArray(data125)){
-if(data125.dimension === undefined){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
+}
+else {
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.properties.by.items.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4943,8 +5308,10 @@ vErrors.push(err269);
 }
 errors++;
 }
-if(data125.effect === undefined){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
+}
+}
+else {
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/who/by",schemaPath:"#/properties/changes/items/properties/who/properties/by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.who.properties.by.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by,data:data122};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4953,8 +5320,10 @@ vErrors.push(err270);
 }
 errors++;
 }
-if(data125.why === undefined){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
+}
+}
+else {
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4963,8 +5332,20 @@ vErrors.push(err271);
 }
 errors++;
 }
-if(data125.witness === undefined){
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
+}
+if(data105.dimensions !== undefined){
+let data127 = data105.dimensions;
+if(Array.isArray(data127)){
+const len20 = data127.length;
+for(let i20=0; i20<len20; i20++){
+if(!(validate61(data127[i20], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i20,parentData:data127,parentDataProperty:i20,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data127};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4973,9 +5354,16 @@ vErrors.push(err272);
 }
 errors++;
 }
-for(const key18 in data125){
-if(!((((key18 === "dimension") || (key18 === "effect")) || (key18 === "why")) || (key18 === "witness"))){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
+}
+if(data105.fields !== undefined){
+let data129 = data105.fields;
+if(Array.isArray(data129)){
+const len21 = data129.length;
+for(let i21=0; i21<len21; i21++){
+let data130 = data129[i21];
+if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
+if(data130.path === undefined){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4984,11 +5372,8 @@ vErrors.push(err273);
 }
 errors++;
 }
-}
-if(data125.dimension !== undefined){
-let data126 = data125.dimension;
-if(typeof data126 !== "string"){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data126};
+if(data130.before === undefined){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4997,11 +5382,8 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-if(data125.effect !== undefined){
-let data127 = data125.effect;
-if(!(((((data127 === "strengthens") || (data127 === "weakens")) || (data127 === "mixed")) || (data127 === "unknown")) || (data127 === "neutral"))){
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data127};
+if(data130.after === undefined){
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5010,11 +5392,8 @@ vErrors.push(err275);
 }
 errors++;
 }
-}
-if(data125.why !== undefined){
-let data128 = data125.why;
-if(typeof data128 !== "string"){
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data128};
+if(data130.origin === undefined){
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5023,15 +5402,9 @@ vErrors.push(err276);
 }
 errors++;
 }
-}
-if(data125.witness !== undefined){
-let data129 = data125.witness;
-const _errs272 = errors;
-let valid61 = false;
-const _errs273 = errors;
-if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
-if(data129.as === undefined){
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
+for(const key18 in data130){
+if(!((((((((key18 === "path") || (key18 === "before")) || (key18 === "after")) || (key18 === "base")) || (key18 === "origin")) || (key18 === "parts")) || (key18 === "written")) || (key18 === "source"))){
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5040,8 +5413,11 @@ vErrors.push(err277);
 }
 errors++;
 }
-if(data129.kind === undefined){
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
+}
+if(data130.path !== undefined){
+let data131 = data130.path;
+if(typeof data131 !== "string"){
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data131};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5050,8 +5426,22 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data129.page === undefined){
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
+}
+if(data130.origin !== undefined){
+if(!(validate56(data130.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/origin",parentData:data130,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data130.parts !== undefined){
+let data133 = data130.parts;
+if(Array.isArray(data133)){
+const len22 = data133.length;
+for(let i22=0; i22<len22; i22++){
+let data134 = data133[i22];
+if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
+if(data134.part === undefined){
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5060,8 +5450,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data129.url === undefined){
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
+if(data134.change === undefined){
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5070,9 +5460,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-for(const key19 in data129){
-if(!((((key19 === "as") || (key19 === "kind")) || (key19 === "page")) || (key19 === "url"))){
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
+if(data134.added === undefined){
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5081,11 +5470,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data129.as !== undefined){
-let data130 = data129.as;
-if("load" !== data130){
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data130};
+if(data134.removed === undefined){
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5094,11 +5480,9 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-if(data129.kind !== undefined){
-let data131 = data129.kind;
-if(!((data131 === "script") || (data131 === "connection"))){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data131};
+for(const key19 in data134){
+if(!((((key19 === "part") || (key19 === "change")) || (key19 === "added")) || (key19 === "removed"))){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5108,10 +5492,10 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data129.page !== undefined){
-let data132 = data129.page;
-if(typeof data132 !== "string"){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data132};
+if(data134.part !== undefined){
+let data135 = data134.part;
+if(typeof data135 !== "string"){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data135};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5121,10 +5505,10 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data129.url !== undefined){
-let data133 = data129.url;
-if(typeof data133 !== "string"){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data133};
+if(data134.change !== undefined){
+let data136 = data134.change;
+if(!(((data136 === "added") || (data136 === "removed")) || (data136 === "changed"))){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data136};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5134,9 +5518,14 @@ vErrors.push(err285);
 errors++;
 }
 }
-}
-else {
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data129};
+if(data134.added !== undefined){
+let data137 = data134.added;
+if(Array.isArray(data137)){
+const len23 = data137.length;
+for(let i23=0; i23<len23; i23++){
+let data138 = data137[i23];
+if(typeof data138 !== "string"){
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/added/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data138};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5145,15 +5534,10 @@ vErrors.push(err286);
 }
 errors++;
 }
-var _valid2 = _errs273 === errors;
-valid61 = valid61 || _valid2;
-if(_valid2){
-var props1 = true;
 }
-const _errs282 = errors;
-if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
-if(data129.as === undefined){
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
+}
+else {
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data137};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5162,8 +5546,15 @@ vErrors.push(err287);
 }
 errors++;
 }
-if(data129.request === undefined){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
+}
+if(data134.removed !== undefined){
+let data139 = data134.removed;
+if(Array.isArray(data139)){
+const len24 = data139.length;
+for(let i24=0; i24<len24; i24++){
+let data140 = data139[i24];
+if(typeof data140 !== "string"){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/removed/" + i24,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data140};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5172,9 +5563,10 @@ vErrors.push(err288);
 }
 errors++;
 }
-for(const key20 in data129){
-if(!((key20 === "as") || (key20 === "request"))){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
+}
+}
+else {
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data139};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5184,10 +5576,9 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data129.as !== undefined){
-let data134 = data129.as;
-if("request" !== data134){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data134};
+}
+else {
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5197,10 +5588,9 @@ vErrors.push(err290);
 errors++;
 }
 }
-if(data129.request !== undefined){
-let data135 = data129.request;
-if(!(data135 && typeof data135 == "object" && !Array.isArray(data135))){
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data135};
+}
+else {
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data133};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5210,9 +5600,11 @@ vErrors.push(err291);
 errors++;
 }
 }
-}
-else {
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data129};
+if(data130.written !== undefined){
+let data141 = data130.written;
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.before === undefined){
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5221,16 +5613,8 @@ vErrors.push(err292);
 }
 errors++;
 }
-var _valid2 = _errs282 === errors;
-valid61 = valid61 || _valid2;
-if(_valid2){
-if(props1 !== true){
-props1 = true;
-}
-}
-const _errs288 = errors;
-if(data129 !== null){
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data129};
+if(data141.after === undefined){
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5239,10 +5623,9 @@ vErrors.push(err293);
 }
 errors++;
 }
-var _valid2 = _errs288 === errors;
-valid61 = valid61 || _valid2;
-if(!valid61){
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data129};
+for(const key20 in data141){
+if(!((key20 === "before") || (key20 === "after"))){
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5251,21 +5634,11 @@ vErrors.push(err294);
 }
 errors++;
 }
-else {
-errors = _errs272;
-if(vErrors !== null){
-if(_errs272){
-vErrors.length = _errs272;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data125};
+if(data141.before !== undefined){
+let data142 = data141.before;
+if((typeof data142 !== "string") && (data142 !== null)){
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data142};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5275,9 +5648,10 @@ vErrors.push(err295);
 errors++;
 }
 }
-}
-else {
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data124};
+if(data141.after !== undefined){
+let data143 = data141.after;
+if(typeof data143 !== "string"){
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data143};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5287,15 +5661,9 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data105.fields !== undefined){
-let data136 = data105.fields;
-if(Array.isArray(data136)){
-const len20 = data136.length;
-for(let i20=0; i20<len20; i20++){
-let data137 = data136[i20];
-if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
-if(data137.path === undefined){
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
+}
+else {
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5304,8 +5672,12 @@ vErrors.push(err297);
 }
 errors++;
 }
-if(data137.before === undefined){
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
+}
+if(data130.source !== undefined){
+let data144 = data130.source;
+if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
+if(data144.file === undefined){
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5314,8 +5686,8 @@ vErrors.push(err298);
 }
 errors++;
 }
-if(data137.after === undefined){
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
+if(data144.line === undefined){
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5324,8 +5696,8 @@ vErrors.push(err299);
 }
 errors++;
 }
-if(data137.origin === undefined){
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
+if(data144.column === undefined){
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5334,9 +5706,9 @@ vErrors.push(err300);
 }
 errors++;
 }
-for(const key21 in data137){
-if(!(((((((key21 === "path") || (key21 === "before")) || (key21 === "after")) || (key21 === "origin")) || (key21 === "parts")) || (key21 === "written")) || (key21 === "source"))){
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
+for(const key21 in data144){
+if(!(((key21 === "file") || (key21 === "line")) || (key21 === "column"))){
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5346,10 +5718,10 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data137.path !== undefined){
-let data138 = data137.path;
-if(typeof data138 !== "string"){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data138};
+if(data144.file !== undefined){
+let data145 = data144.file;
+if(typeof data145 !== "string"){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data145};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5359,21 +5731,10 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data137.origin !== undefined){
-if(!(validate56(data137.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data137,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data137.parts !== undefined){
-let data140 = data137.parts;
-if(Array.isArray(data140)){
-const len21 = data140.length;
-for(let i21=0; i21<len21; i21++){
-let data141 = data140[i21];
-if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
-if(data141.part === undefined){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
+if(data144.line !== undefined){
+let data146 = data144.line;
+if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5382,8 +5743,9 @@ vErrors.push(err303);
 }
 errors++;
 }
-if(data141.change === undefined){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
+if((typeof data146 == "number") && (isFinite(data146))){
+if(data146 < 0 || isNaN(data146)){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5392,8 +5754,12 @@ vErrors.push(err304);
 }
 errors++;
 }
-if(data141.added === undefined){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
+}
+}
+if(data144.column !== undefined){
+let data147 = data144.column;
+if(!(((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147))) && (isFinite(data147)))){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5402,8 +5768,9 @@ vErrors.push(err305);
 }
 errors++;
 }
-if(data141.removed === undefined){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
+if((typeof data147 == "number") && (isFinite(data147))){
+if(data147 < 0 || isNaN(data147)){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5412,9 +5779,11 @@ vErrors.push(err306);
 }
 errors++;
 }
-for(const key22 in data141){
-if(!((((key22 === "part") || (key22 === "change")) || (key22 === "added")) || (key22 === "removed"))){
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
+}
+}
+}
+else {
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5424,10 +5793,9 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data141.part !== undefined){
-let data142 = data141.part;
-if(typeof data142 !== "string"){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data142};
+}
+else {
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5437,10 +5805,9 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data141.change !== undefined){
-let data143 = data141.change;
-if(!(((data143 === "added") || (data143 === "removed")) || (data143 === "changed"))){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data143};
+}
+else {
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data129};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5450,14 +5817,20 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data141.added !== undefined){
-let data144 = data141.added;
-if(Array.isArray(data144)){
-const len22 = data144.length;
-for(let i22=0; i22<len22; i22++){
-let data145 = data144[i22];
-if(typeof data145 !== "string"){
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data145};
+if(data105.source !== undefined){
+let data148 = data105.source;
+const _errs310 = errors;
+let valid74 = false;
+const _errs311 = errors;
+if(!(validate65(data148, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs311 === errors;
+valid74 = valid74 || _valid2;
+const _errs312 = errors;
+if(data148 !== null){
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data148};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5466,10 +5839,10 @@ vErrors.push(err310);
 }
 errors++;
 }
-}
-}
-else {
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data144};
+var _valid2 = _errs312 === errors;
+valid74 = valid74 || _valid2;
+if(!valid74){
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data148};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5478,15 +5851,23 @@ vErrors.push(err311);
 }
 errors++;
 }
+else {
+errors = _errs310;
+if(vErrors !== null){
+if(_errs310){
+vErrors.length = _errs310;
 }
-if(data141.removed !== undefined){
-let data146 = data141.removed;
-if(Array.isArray(data146)){
-const len23 = data146.length;
-for(let i23=0; i23<len23; i23++){
-let data147 = data146[i23];
-if(typeof data147 !== "string"){
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data147};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data105.removed !== undefined){
+let data149 = data105.removed;
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+if(data149.file === undefined){
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5495,10 +5876,8 @@ vErrors.push(err312);
 }
 errors++;
 }
-}
-}
-else {
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data146};
+if(data149.line === undefined){
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5507,10 +5886,8 @@ vErrors.push(err313);
 }
 errors++;
 }
-}
-}
-else {
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data141};
+if(data149.column === undefined){
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5519,10 +5896,9 @@ vErrors.push(err314);
 }
 errors++;
 }
-}
-}
-else {
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data140};
+for(const key22 in data149){
+if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5532,11 +5908,10 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data137.written !== undefined){
-let data148 = data137.written;
-if(data148 && typeof data148 == "object" && !Array.isArray(data148)){
-if(data148.before === undefined){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
+if(data149.file !== undefined){
+let data150 = data149.file;
+if(typeof data150 !== "string"){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data150};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5545,8 +5920,11 @@ vErrors.push(err316);
 }
 errors++;
 }
-if(data148.after === undefined){
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
+}
+if(data149.line !== undefined){
+let data151 = data149.line;
+if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5555,9 +5933,9 @@ vErrors.push(err317);
 }
 errors++;
 }
-for(const key23 in data148){
-if(!((key23 === "before") || (key23 === "after"))){
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
+if((typeof data151 == "number") && (isFinite(data151))){
+if(data151 < 0 || isNaN(data151)){
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5567,10 +5945,11 @@ vErrors.push(err318);
 errors++;
 }
 }
-if(data148.before !== undefined){
-let data149 = data148.before;
-if((typeof data149 !== "string") && (data149 !== null)){
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data149};
+}
+if(data149.column !== undefined){
+let data152 = data149.column;
+if(!(((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152))) && (isFinite(data152)))){
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5579,11 +5958,9 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data148.after !== undefined){
-let data150 = data148.after;
-if(typeof data150 !== "string"){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data150};
+if((typeof data152 == "number") && (isFinite(data152))){
+if(data152 < 0 || isNaN(data152)){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5594,8 +5971,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data148};
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5605,11 +5983,12 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data137.source !== undefined){
-let data151 = data137.source;
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-if(data151.file === undefined){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
+if(data105.impact !== undefined){
+let data153 = data105.impact;
+if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
+for(const key23 in data153){
+if(!(((key23 === "scripts") || (key23 === "connections")) || (key23 === "unseen"))){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5618,8 +5997,23 @@ vErrors.push(err322);
 }
 errors++;
 }
-if(data151.line === undefined){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
+}
+if(data153.scripts !== undefined){
+if(!(validate67(data153.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data153,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
+}
+}
+if(data153.connections !== undefined){
+if(!(validate67(data153.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data153,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
+}
+}
+if(data153.unseen !== undefined){
+let data156 = data153.unseen;
+if(!(((data156 === "detection_off") || (data156 === "detection_unread")) || (data156 === "nothing_seen"))){
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data156};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5628,8 +6022,10 @@ vErrors.push(err323);
 }
 errors++;
 }
-if(data151.column === undefined){
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
+}
+}
+else {
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5638,9 +6034,12 @@ vErrors.push(err324);
 }
 errors++;
 }
-for(const key24 in data151){
-if(!(((key24 === "file") || (key24 === "line")) || (key24 === "column"))){
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
+}
+if(data105.request_lines !== undefined){
+let data157 = data105.request_lines;
+if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
+if(data157.does === undefined){
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5649,11 +6048,8 @@ vErrors.push(err325);
 }
 errors++;
 }
-}
-if(data151.file !== undefined){
-let data152 = data151.file;
-if(typeof data152 !== "string"){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data152};
+if(data157.lines === undefined){
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5662,11 +6058,8 @@ vErrors.push(err326);
 }
 errors++;
 }
-}
-if(data151.line !== undefined){
-let data153 = data151.line;
-if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data153};
+if(data157.before === undefined){
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5675,9 +6068,8 @@ vErrors.push(err327);
 }
 errors++;
 }
-if((typeof data153 == "number") && (isFinite(data153))){
-if(data153 < 0 || isNaN(data153)){
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data153};
+if(data157.after === undefined){
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5686,12 +6078,8 @@ vErrors.push(err328);
 }
 errors++;
 }
-}
-}
-if(data151.column !== undefined){
-let data154 = data151.column;
-if(!(((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154))) && (isFinite(data154)))){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data154};
+if(data157.more === undefined){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5700,9 +6088,8 @@ vErrors.push(err329);
 }
 errors++;
 }
-if((typeof data154 == "number") && (isFinite(data154))){
-if(data154 < 0 || isNaN(data154)){
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data154};
+if(data157.fewer === undefined){
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5711,11 +6098,8 @@ vErrors.push(err330);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data151};
+if(data157.undecided === undefined){
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5724,10 +6108,9 @@ vErrors.push(err331);
 }
 errors++;
 }
-}
-}
-else {
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data137};
+for(const key24 in data157){
+if(!(func1.call(schema19.properties.changes.items.properties.request_lines.properties, key24))){
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5737,9 +6120,10 @@ vErrors.push(err332);
 errors++;
 }
 }
-}
-else {
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data136};
+if(data157.does !== undefined){
+let data158 = data157.does;
+if(!((data158 === "applies_to") || (data158 === "skips"))){
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data158};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5749,20 +6133,10 @@ vErrors.push(err333);
 errors++;
 }
 }
-if(data105.source !== undefined){
-let data155 = data105.source;
-const _errs331 = errors;
-let valid76 = false;
-const _errs332 = errors;
-if(!(validate62(data155, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid3 = _errs332 === errors;
-valid76 = valid76 || _valid3;
-const _errs333 = errors;
-if(data155 !== null){
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data155};
+if(data157.lines !== undefined){
+let data159 = data157.lines;
+if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5771,10 +6145,9 @@ vErrors.push(err334);
 }
 errors++;
 }
-var _valid3 = _errs333 === errors;
-valid76 = valid76 || _valid3;
-if(!valid76){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data155};
+if((typeof data159 == "number") && (isFinite(data159))){
+if(data159 < 0 || isNaN(data159)){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5783,23 +6156,12 @@ vErrors.push(err335);
 }
 errors++;
 }
-else {
-errors = _errs331;
-if(vErrors !== null){
-if(_errs331){
-vErrors.length = _errs331;
-}
-else {
-vErrors = null;
 }
 }
-}
-}
-if(data105.removed !== undefined){
-let data156 = data105.removed;
-if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
-if(data156.file === undefined){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
+if(data157.before !== undefined){
+let data160 = data157.before;
+if(!(((typeof data160 == "number") && (!(data160 % 1) && !isNaN(data160))) && (isFinite(data160)))){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5808,8 +6170,9 @@ vErrors.push(err336);
 }
 errors++;
 }
-if(data156.line === undefined){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
+if((typeof data160 == "number") && (isFinite(data160))){
+if(data160 < 0 || isNaN(data160)){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5818,8 +6181,12 @@ vErrors.push(err337);
 }
 errors++;
 }
-if(data156.column === undefined){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
+}
+}
+if(data157.after !== undefined){
+let data161 = data157.after;
+if(!(((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161))) && (isFinite(data161)))){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5828,9 +6195,9 @@ vErrors.push(err338);
 }
 errors++;
 }
-for(const key25 in data156){
-if(!(((key25 === "file") || (key25 === "line")) || (key25 === "column"))){
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
+if((typeof data161 == "number") && (isFinite(data161))){
+if(data161 < 0 || isNaN(data161)){
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5840,10 +6207,23 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data156.file !== undefined){
-let data157 = data156.file;
-if(typeof data157 !== "string"){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data157};
+}
+if(data157.more !== undefined){
+if(!(validate77(data157.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data157,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+if(data157.fewer !== undefined){
+if(!(validate77(data157.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data157,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+if(data157.becomes !== undefined){
+let data164 = data157.becomes;
+if(!((data164 === "blocks") || (data164 === "reports"))){
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.becomes,data:data164};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5853,10 +6233,17 @@ vErrors.push(err340);
 errors++;
 }
 }
-if(data156.line !== undefined){
-let data158 = data156.line;
-if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data158};
+if(data157.kept !== undefined){
+if(!(validate77(data157.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data157,parentDataProperty:"kept",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+if(data157.undecided !== undefined){
+let data166 = data157.undecided;
+if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
+if(data166.lines === undefined){
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5865,9 +6252,8 @@ vErrors.push(err341);
 }
 errors++;
 }
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data158};
+if(data166.untold === undefined){
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5876,12 +6262,9 @@ vErrors.push(err342);
 }
 errors++;
 }
-}
-}
-if(data156.column !== undefined){
-let data159 = data156.column;
-if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data159};
+for(const key25 in data166){
+if(!((key25 === "lines") || (key25 === "untold"))){
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5890,9 +6273,11 @@ vErrors.push(err343);
 }
 errors++;
 }
-if((typeof data159 == "number") && (isFinite(data159))){
-if(data159 < 0 || isNaN(data159)){
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data159};
+}
+if(data166.lines !== undefined){
+let data167 = data166.lines;
+if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data167};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5901,11 +6286,9 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data156};
+if((typeof data167 == "number") && (isFinite(data167))){
+if(data167 < 0 || isNaN(data167)){
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data167};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5915,12 +6298,16 @@ vErrors.push(err345);
 errors++;
 }
 }
-if(data105.impact !== undefined){
-let data160 = data105.impact;
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-for(const key26 in data160){
-if(!(((key26 === "scripts") || (key26 === "connections")) || (key26 === "unseen"))){
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data160};
+}
+if(data166.untold !== undefined){
+let data168 = data166.untold;
+if(Array.isArray(data168)){
+const len25 = data168.length;
+for(let i25=0; i25<len25; i25++){
+let data169 = data168[i25];
+if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
+if(data169.field === undefined){
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -5929,23 +6316,8 @@ vErrors.push(err346);
 }
 errors++;
 }
-}
-if(data160.scripts !== undefined){
-if(!(validate64(data160.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data160,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data160.connections !== undefined){
-if(!(validate64(data160.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data160,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data160.unseen !== undefined){
-let data163 = data160.unseen;
-if(!(((data163 === "detection_off") || (data163 === "detection_unread")) || (data163 === "nothing_seen"))){
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data163};
+if(data169.lines === undefined){
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -5954,10 +6326,9 @@ vErrors.push(err347);
 }
 errors++;
 }
-}
-}
-else {
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data160};
+for(const key26 in data169){
+if(!((((key26 === "field") || (key26 === "lines")) || (key26 === "log_fields")) || (key26 === "custom_log_field"))){
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -5967,11 +6338,10 @@ vErrors.push(err348);
 errors++;
 }
 }
-if(data105.request_lines !== undefined){
-let data164 = data105.request_lines;
-if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
-if(data164.does === undefined){
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+if(data169.field !== undefined){
+let data170 = data169.field;
+if(typeof data170 !== "string"){
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data170};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -5980,8 +6350,11 @@ vErrors.push(err349);
 }
 errors++;
 }
-if(data164.lines === undefined){
-const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+}
+if(data169.lines !== undefined){
+let data171 = data169.lines;
+if(!(((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171))) && (isFinite(data171)))){
+const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data171};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -5990,8 +6363,9 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data164.before === undefined){
-const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+if((typeof data171 == "number") && (isFinite(data171))){
+if(data171 < 0 || isNaN(data171)){
+const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data171};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6000,8 +6374,16 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(data164.after === undefined){
-const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+}
+}
+if(data169.log_fields !== undefined){
+let data172 = data169.log_fields;
+if(Array.isArray(data172)){
+const len26 = data172.length;
+for(let i26=0; i26<len26; i26++){
+let data173 = data172[i26];
+if(typeof data173 !== "string"){
+const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/log_fields/" + i26,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data173};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6010,8 +6392,10 @@ vErrors.push(err352);
 }
 errors++;
 }
-if(data164.more === undefined){
-const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+}
+}
+else {
+const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data172};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6020,8 +6404,12 @@ vErrors.push(err353);
 }
 errors++;
 }
-if(data164.fewer === undefined){
-const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+}
+if(data169.custom_log_field !== undefined){
+let data174 = data169.custom_log_field;
+if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
+if(data174.list === undefined){
+const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6030,8 +6418,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-if(data164.undecided === undefined){
-const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+if(data174.name === undefined){
+const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6040,9 +6428,9 @@ vErrors.push(err355);
 }
 errors++;
 }
-for(const key27 in data164){
-if(!(func1.call(schema19.properties.changes.items.properties.request_lines.properties, key27))){
-const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+for(const key27 in data174){
+if(!((key27 === "list") || (key27 === "name"))){
+const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6052,10 +6440,10 @@ vErrors.push(err356);
 errors++;
 }
 }
-if(data164.does !== undefined){
-let data165 = data164.does;
-if(!((data165 === "applies_to") || (data165 === "skips"))){
-const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data165};
+if(data174.list !== undefined){
+let data175 = data174.list;
+if(typeof data175 !== "string"){
+const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data175};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6065,10 +6453,10 @@ vErrors.push(err357);
 errors++;
 }
 }
-if(data164.lines !== undefined){
-let data166 = data164.lines;
-if(!(((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166))) && (isFinite(data166)))){
-const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data166};
+if(data174.name !== undefined){
+let data176 = data174.name;
+if(typeof data176 !== "string"){
+const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data176};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6077,9 +6465,10 @@ vErrors.push(err358);
 }
 errors++;
 }
-if((typeof data166 == "number") && (isFinite(data166))){
-if(data166 < 0 || isNaN(data166)){
-const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data166};
+}
+}
+else {
+const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6090,10 +6479,8 @@ errors++;
 }
 }
 }
-if(data164.before !== undefined){
-let data167 = data164.before;
-if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
-const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data167};
+else {
+const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6102,9 +6489,10 @@ vErrors.push(err360);
 }
 errors++;
 }
-if((typeof data167 == "number") && (isFinite(data167))){
-if(data167 < 0 || isNaN(data167)){
-const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data167};
+}
+}
+else {
+const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data168};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6115,10 +6503,8 @@ errors++;
 }
 }
 }
-if(data164.after !== undefined){
-let data168 = data164.after;
-if(!(((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168))) && (isFinite(data168)))){
-const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data168};
+else {
+const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6127,9 +6513,10 @@ vErrors.push(err362);
 }
 errors++;
 }
-if((typeof data168 == "number") && (isFinite(data168))){
-if(data168 < 0 || isNaN(data168)){
-const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data168};
+}
+}
+else {
+const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6140,22 +6527,8 @@ errors++;
 }
 }
 }
-if(data164.more !== undefined){
-if(!(validate74(data164.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data164,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data164.fewer !== undefined){
-if(!(validate74(data164.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data164,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data164.becomes !== undefined){
-let data171 = data164.becomes;
-if(!((data171 === "blocks") || (data171 === "reports"))){
-const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.becomes,data:data171};
+else {
+const err364 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6165,17 +6538,9 @@ vErrors.push(err364);
 errors++;
 }
 }
-if(data164.kept !== undefined){
-if(!(validate74(data164.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data164,parentDataProperty:"kept",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
 }
-}
-if(data164.undecided !== undefined){
-let data173 = data164.undecided;
-if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
-if(data173.lines === undefined){
-const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
+else {
+const err365 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6184,8 +6549,16 @@ vErrors.push(err365);
 }
 errors++;
 }
-if(data173.untold === undefined){
-const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
+}
+if(data.calls !== undefined){
+let data177 = data.calls;
+if(Array.isArray(data177)){
+const len27 = data177.length;
+for(let i27=0; i27<len27; i27++){
+let data178 = data177[i27];
+if(data178 && typeof data178 == "object" && !Array.isArray(data178)){
+if(data178.step === undefined){
+const err366 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6194,9 +6567,8 @@ vErrors.push(err366);
 }
 errors++;
 }
-for(const key28 in data173){
-if(!((key28 === "lines") || (key28 === "untold"))){
-const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
+if(data178.zone === undefined){
+const err367 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6205,11 +6577,8 @@ vErrors.push(err367);
 }
 errors++;
 }
-}
-if(data173.lines !== undefined){
-let data174 = data173.lines;
-if(!(((typeof data174 == "number") && (!(data174 % 1) && !isNaN(data174))) && (isFinite(data174)))){
-const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data174};
+if(data178.method === undefined){
+const err368 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6218,9 +6587,8 @@ vErrors.push(err368);
 }
 errors++;
 }
-if((typeof data174 == "number") && (isFinite(data174))){
-if(data174 < 0 || isNaN(data174)){
-const err369 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data174};
+if(data178.path === undefined){
+const err369 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6229,17 +6597,8 @@ vErrors.push(err369);
 }
 errors++;
 }
-}
-}
-if(data173.untold !== undefined){
-let data175 = data173.untold;
-if(Array.isArray(data175)){
-const len24 = data175.length;
-for(let i24=0; i24<len24; i24++){
-let data176 = data175[i24];
-if(data176 && typeof data176 == "object" && !Array.isArray(data176)){
-if(data176.field === undefined){
-const err370 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
+if(data178.body === undefined){
+const err370 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6248,8 +6607,8 @@ vErrors.push(err370);
 }
 errors++;
 }
-if(data176.lines === undefined){
-const err371 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
+if(data178.changes === undefined){
+const err371 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6258,9 +6617,8 @@ vErrors.push(err371);
 }
 errors++;
 }
-for(const key29 in data176){
-if(!((((key29 === "field") || (key29 === "lines")) || (key29 === "log_fields")) || (key29 === "custom_log_field"))){
-const err372 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
+if(data178.after === undefined){
+const err372 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6269,11 +6627,9 @@ vErrors.push(err372);
 }
 errors++;
 }
-}
-if(data176.field !== undefined){
-let data177 = data176.field;
-if(typeof data177 !== "string"){
-const err373 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data177};
+for(const key28 in data178){
+if(!(((((((key28 === "step") || (key28 === "zone")) || (key28 === "method")) || (key28 === "path")) || (key28 === "body")) || (key28 === "changes")) || (key28 === "after"))){
+const err373 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6283,10 +6639,10 @@ vErrors.push(err373);
 errors++;
 }
 }
-if(data176.lines !== undefined){
-let data178 = data176.lines;
-if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
-const err374 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data178};
+if(data178.step !== undefined){
+let data179 = data178.step;
+if(!(((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179))) && (isFinite(data179)))){
+const err374 = {instancePath:instancePath+"/calls/" + i27+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data179};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6295,9 +6651,9 @@ vErrors.push(err374);
 }
 errors++;
 }
-if((typeof data178 == "number") && (isFinite(data178))){
-if(data178 < 0 || isNaN(data178)){
-const err375 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data178};
+if((typeof data179 == "number") && (isFinite(data179))){
+if(data179 < 1 || isNaN(data179)){
+const err375 = {instancePath:instancePath+"/calls/" + i27+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data179};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6308,14 +6664,10 @@ errors++;
 }
 }
 }
-if(data176.log_fields !== undefined){
-let data179 = data176.log_fields;
-if(Array.isArray(data179)){
-const len25 = data179.length;
-for(let i25=0; i25<len25; i25++){
-let data180 = data179[i25];
+if(data178.zone !== undefined){
+let data180 = data178.zone;
 if(typeof data180 !== "string"){
-const err376 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data180};
+const err376 = {instancePath:instancePath+"/calls/" + i27+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data180};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6325,9 +6677,10 @@ vErrors.push(err376);
 errors++;
 }
 }
-}
-else {
-const err377 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data179};
+if(data178.method !== undefined){
+let data181 = data178.method;
+if(!((((data181 === "POST") || (data181 === "PUT")) || (data181 === "PATCH")) || (data181 === "DELETE"))){
+const err377 = {instancePath:instancePath+"/calls/" + i27+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data181};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6337,11 +6690,10 @@ vErrors.push(err377);
 errors++;
 }
 }
-if(data176.custom_log_field !== undefined){
-let data181 = data176.custom_log_field;
-if(data181 && typeof data181 == "object" && !Array.isArray(data181)){
-if(data181.list === undefined){
-const err378 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
+if(data178.path !== undefined){
+let data182 = data178.path;
+if(typeof data182 !== "string"){
+const err378 = {instancePath:instancePath+"/calls/" + i27+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data182};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6350,8 +6702,15 @@ vErrors.push(err378);
 }
 errors++;
 }
-if(data181.name === undefined){
-const err379 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
+}
+if(data178.changes !== undefined){
+let data183 = data178.changes;
+if(Array.isArray(data183)){
+const len28 = data183.length;
+for(let i28=0; i28<len28; i28++){
+let data184 = data183[i28];
+if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
+const err379 = {instancePath:instancePath+"/calls/" + i27+"/changes/" + i28,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data184};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6360,9 +6719,9 @@ vErrors.push(err379);
 }
 errors++;
 }
-for(const key30 in data181){
-if(!((key30 === "list") || (key30 === "name"))){
-const err380 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
+if((typeof data184 == "number") && (isFinite(data184))){
+if(data184 < 0 || isNaN(data184)){
+const err380 = {instancePath:instancePath+"/calls/" + i27+"/changes/" + i28,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data184};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6372,10 +6731,10 @@ vErrors.push(err380);
 errors++;
 }
 }
-if(data181.list !== undefined){
-let data182 = data181.list;
-if(typeof data182 !== "string"){
-const err381 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data182};
+}
+}
+else {
+const err381 = {instancePath:instancePath+"/calls/" + i27+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data183};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6385,10 +6744,14 @@ vErrors.push(err381);
 errors++;
 }
 }
-if(data181.name !== undefined){
-let data183 = data181.name;
-if(typeof data183 !== "string"){
-const err382 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data183};
+if(data178.after !== undefined){
+let data185 = data178.after;
+if(Array.isArray(data185)){
+const len29 = data185.length;
+for(let i29=0; i29<len29; i29++){
+let data186 = data185[i29];
+if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
+const err382 = {instancePath:instancePath+"/calls/" + i27+"/after/" + i29,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data186};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6397,10 +6760,9 @@ vErrors.push(err382);
 }
 errors++;
 }
-}
-}
-else {
-const err383 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data181};
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 0 || isNaN(data186)){
+const err383 = {instancePath:instancePath+"/calls/" + i27+"/after/" + i29,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data186};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6411,8 +6773,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err384 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data176};
+const err384 = {instancePath:instancePath+"/calls/" + i27+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data185};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6424,7 +6787,7 @@ errors++;
 }
 }
 else {
-const err385 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data175};
+const err385 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data178};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -6436,7 +6799,7 @@ errors++;
 }
 }
 else {
-const err386 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data173};
+const err386 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data177};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -6446,9 +6809,15 @@ vErrors.push(err386);
 errors++;
 }
 }
-}
-else {
-const err387 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data164};
+if(data.zones !== undefined){
+let data187 = data.zones;
+if(Array.isArray(data187)){
+const len30 = data187.length;
+for(let i30=0; i30<len30; i30++){
+let data188 = data187[i30];
+if(data188 && typeof data188 == "object" && !Array.isArray(data188)){
+if(data188.zone === undefined){
+const err387 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -6457,10 +6826,8 @@ vErrors.push(err387);
 }
 errors++;
 }
-}
-}
-else {
-const err388 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
+if(data188.zone_id === undefined){
+const err388 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -6469,10 +6836,8 @@ vErrors.push(err388);
 }
 errors++;
 }
-}
-}
-else {
-const err389 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
+if(data188.status === undefined){
+const err389 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -6481,16 +6846,8 @@ vErrors.push(err389);
 }
 errors++;
 }
-}
-if(data.calls !== undefined){
-let data184 = data.calls;
-if(Array.isArray(data184)){
-const len26 = data184.length;
-for(let i26=0; i26<len26; i26++){
-let data185 = data184[i26];
-if(data185 && typeof data185 == "object" && !Array.isArray(data185)){
-if(data185.step === undefined){
-const err390 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
+if(data188.requests === undefined){
+const err390 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -6499,8 +6856,9 @@ vErrors.push(err390);
 }
 errors++;
 }
-if(data185.zone === undefined){
-const err391 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
+for(const key29 in data188){
+if(!((((((((key29 === "zone") || (key29 === "zone_id")) || (key29 === "status")) || (key29 === "requests")) || (key29 === "digest")) || (key29 === "written")) || (key29 === "not_planned")) || (key29 === "problem"))){
+const err391 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -6509,8 +6867,11 @@ vErrors.push(err391);
 }
 errors++;
 }
-if(data185.method === undefined){
-const err392 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
+}
+if(data188.zone !== undefined){
+let data189 = data188.zone;
+if(typeof data189 !== "string"){
+const err392 = {instancePath:instancePath+"/zones/" + i30+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data189};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6519,8 +6880,11 @@ vErrors.push(err392);
 }
 errors++;
 }
-if(data185.path === undefined){
-const err393 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
+}
+if(data188.zone_id !== undefined){
+let data190 = data188.zone_id;
+if((typeof data190 !== "string") && (data190 !== null)){
+const err393 = {instancePath:instancePath+"/zones/" + i30+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data190};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6529,8 +6893,11 @@ vErrors.push(err393);
 }
 errors++;
 }
-if(data185.body === undefined){
-const err394 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
+}
+if(data188.status !== undefined){
+let data191 = data188.status;
+if(!(((data191 === "planned") || (data191 === "partly")) || (data191 === "failed"))){
+const err394 = {instancePath:instancePath+"/zones/" + i30+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data191};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6539,8 +6906,11 @@ vErrors.push(err394);
 }
 errors++;
 }
-if(data185.changes === undefined){
-const err395 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
+}
+if(data188.requests !== undefined){
+let data192 = data188.requests;
+if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
+const err395 = {instancePath:instancePath+"/zones/" + i30+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data192};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6549,8 +6919,9 @@ vErrors.push(err395);
 }
 errors++;
 }
-if(data185.after === undefined){
-const err396 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data185};
+if((typeof data192 == "number") && (isFinite(data192))){
+if(data192 < 0 || isNaN(data192)){
+const err396 = {instancePath:instancePath+"/zones/" + i30+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data192};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6559,9 +6930,13 @@ vErrors.push(err396);
 }
 errors++;
 }
-for(const key31 in data185){
-if(!(((((((key31 === "step") || (key31 === "zone")) || (key31 === "method")) || (key31 === "path")) || (key31 === "body")) || (key31 === "changes")) || (key31 === "after"))){
-const err397 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data185};
+}
+}
+if(data188.digest !== undefined){
+let data193 = data188.digest;
+if(typeof data193 === "string"){
+if(!pattern3.test(data193)){
+const err397 = {instancePath:instancePath+"/zones/" + i30+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data193};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6571,10 +6946,8 @@ vErrors.push(err397);
 errors++;
 }
 }
-if(data185.step !== undefined){
-let data186 = data185.step;
-if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
-const err398 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data186};
+else {
+const err398 = {instancePath:instancePath+"/zones/" + i30+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data193};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6583,9 +6956,12 @@ vErrors.push(err398);
 }
 errors++;
 }
-if((typeof data186 == "number") && (isFinite(data186))){
-if(data186 < 1 || isNaN(data186)){
-const err399 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data186};
+}
+if(data188.written !== undefined){
+let data194 = data188.written;
+if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
+if(data194.texts === undefined){
+const err399 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6594,12 +6970,8 @@ vErrors.push(err399);
 }
 errors++;
 }
-}
-}
-if(data185.zone !== undefined){
-let data187 = data185.zone;
-if(typeof data187 !== "string"){
-const err400 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data187};
+if(data194.digest === undefined){
+const err400 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6608,11 +6980,9 @@ vErrors.push(err400);
 }
 errors++;
 }
-}
-if(data185.method !== undefined){
-let data188 = data185.method;
-if(!((((data188 === "POST") || (data188 === "PUT")) || (data188 === "PATCH")) || (data188 === "DELETE"))){
-const err401 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data188};
+for(const key30 in data194){
+if(!((key30 === "texts") || (key30 === "digest"))){
+const err401 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6622,10 +6992,15 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data185.path !== undefined){
-let data189 = data185.path;
-if(typeof data189 !== "string"){
-const err402 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data189};
+if(data194.texts !== undefined){
+let data195 = data194.texts;
+if(Array.isArray(data195)){
+const len31 = data195.length;
+for(let i31=0; i31<len31; i31++){
+let data196 = data195[i31];
+if(data196 && typeof data196 == "object" && !Array.isArray(data196)){
+if(data196.kind === undefined){
+const err402 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -6634,15 +7009,8 @@ vErrors.push(err402);
 }
 errors++;
 }
-}
-if(data185.changes !== undefined){
-let data190 = data185.changes;
-if(Array.isArray(data190)){
-const len27 = data190.length;
-for(let i27=0; i27<len27; i27++){
-let data191 = data190[i27];
-if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
-const err403 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data191};
+if(data196.key === undefined){
+const err403 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -6651,9 +7019,8 @@ vErrors.push(err403);
 }
 errors++;
 }
-if((typeof data191 == "number") && (isFinite(data191))){
-if(data191 < 0 || isNaN(data191)){
-const err404 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data191};
+if(data196.path === undefined){
+const err404 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -6662,11 +7029,8 @@ vErrors.push(err404);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err405 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data190};
+if(data196.text === undefined){
+const err405 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -6675,15 +7039,9 @@ vErrors.push(err405);
 }
 errors++;
 }
-}
-if(data185.after !== undefined){
-let data192 = data185.after;
-if(Array.isArray(data192)){
-const len28 = data192.length;
-for(let i28=0; i28<len28; i28++){
-let data193 = data192[i28];
-if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
-const err406 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data193};
+for(const key31 in data196){
+if(!((((key31 === "kind") || (key31 === "key")) || (key31 === "path")) || (key31 === "text"))){
+const err406 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -6692,9 +7050,11 @@ vErrors.push(err406);
 }
 errors++;
 }
-if((typeof data193 == "number") && (isFinite(data193))){
-if(data193 < 0 || isNaN(data193)){
-const err407 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data193};
+}
+if(data196.kind !== undefined){
+let data197 = data196.kind;
+if(typeof data197 !== "string"){
+const err407 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data197};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -6704,10 +7064,10 @@ vErrors.push(err407);
 errors++;
 }
 }
-}
-}
-else {
-const err408 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data192};
+if(data196.key !== undefined){
+let data198 = data196.key;
+if(typeof data198 !== "string"){
+const err408 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data198};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -6717,9 +7077,10 @@ vErrors.push(err408);
 errors++;
 }
 }
-}
-else {
-const err409 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data185};
+if(data196.path !== undefined){
+let data199 = data196.path;
+if(typeof data199 !== "string"){
+const err409 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data199};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -6729,9 +7090,10 @@ vErrors.push(err409);
 errors++;
 }
 }
-}
-else {
-const err410 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data184};
+if(data196.text !== undefined){
+let data200 = data196.text;
+if(typeof data200 !== "string"){
+const err410 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data200};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -6741,15 +7103,9 @@ vErrors.push(err410);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data194 = data.zones;
-if(Array.isArray(data194)){
-const len29 = data194.length;
-for(let i29=0; i29<len29; i29++){
-let data195 = data194[i29];
-if(data195 && typeof data195 == "object" && !Array.isArray(data195)){
-if(data195.zone === undefined){
-const err411 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
+}
+else {
+const err411 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -6758,8 +7114,10 @@ vErrors.push(err411);
 }
 errors++;
 }
-if(data195.zone_id === undefined){
-const err412 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
+}
+}
+else {
+const err412 = {instancePath:instancePath+"/zones/" + i30+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data195};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -6768,8 +7126,12 @@ vErrors.push(err412);
 }
 errors++;
 }
-if(data195.status === undefined){
-const err413 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
+}
+if(data194.digest !== undefined){
+let data201 = data194.digest;
+if(typeof data201 === "string"){
+if(!pattern3.test(data201)){
+const err413 = {instancePath:instancePath+"/zones/" + i30+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data201};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -6778,8 +7140,9 @@ vErrors.push(err413);
 }
 errors++;
 }
-if(data195.requests === undefined){
-const err414 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data195};
+}
+else {
+const err414 = {instancePath:instancePath+"/zones/" + i30+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data201};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -6788,9 +7151,10 @@ vErrors.push(err414);
 }
 errors++;
 }
-for(const key32 in data195){
-if(!((((((((key32 === "zone") || (key32 === "zone_id")) || (key32 === "status")) || (key32 === "requests")) || (key32 === "digest")) || (key32 === "written")) || (key32 === "not_planned")) || (key32 === "problem"))){
-const err415 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data195};
+}
+}
+else {
+const err415 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -6800,10 +7164,15 @@ vErrors.push(err415);
 errors++;
 }
 }
-if(data195.zone !== undefined){
-let data196 = data195.zone;
-if(typeof data196 !== "string"){
-const err416 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data196};
+if(data188.not_planned !== undefined){
+let data202 = data188.not_planned;
+if(Array.isArray(data202)){
+const len32 = data202.length;
+for(let i32=0; i32<len32; i32++){
+let data203 = data202[i32];
+if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
+if(data203.section === undefined){
+const err416 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -6812,11 +7181,8 @@ vErrors.push(err416);
 }
 errors++;
 }
-}
-if(data195.zone_id !== undefined){
-let data197 = data195.zone_id;
-if((typeof data197 !== "string") && (data197 !== null)){
-const err417 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data197};
+if(data203.problem === undefined){
+const err417 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -6825,11 +7191,9 @@ vErrors.push(err417);
 }
 errors++;
 }
-}
-if(data195.status !== undefined){
-let data198 = data195.status;
-if(!(((data198 === "planned") || (data198 === "partly")) || (data198 === "failed"))){
-const err418 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data198};
+for(const key32 in data203){
+if(!((key32 === "section") || (key32 === "problem"))){
+const err418 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -6839,10 +7203,10 @@ vErrors.push(err418);
 errors++;
 }
 }
-if(data195.requests !== undefined){
-let data199 = data195.requests;
-if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
-const err419 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data199};
+if(data203.section !== undefined){
+let data204 = data203.section;
+if(typeof data204 !== "string"){
+const err419 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data204};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -6851,9 +7215,16 @@ vErrors.push(err419);
 }
 errors++;
 }
-if((typeof data199 == "number") && (isFinite(data199))){
-if(data199 < 0 || isNaN(data199)){
-const err420 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data199};
+}
+if(data203.problem !== undefined){
+if(!(validate81(data203.problem, {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32+"/problem",parentData:data203,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err420 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -6864,11 +7235,8 @@ errors++;
 }
 }
 }
-if(data195.digest !== undefined){
-let data200 = data195.digest;
-if(typeof data200 === "string"){
-if(!pattern3.test(data200)){
-const err421 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data200};
+else {
+const err421 = {instancePath:instancePath+"/zones/" + i30+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data202};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -6878,8 +7246,15 @@ vErrors.push(err421);
 errors++;
 }
 }
+if(data188.problem !== undefined){
+if(!(validate81(data188.problem, {instancePath:instancePath+"/zones/" + i30+"/problem",parentData:data188,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
+errors = vErrors.length;
+}
+}
+}
 else {
-const err422 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data200};
+const err422 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -6889,11 +7264,9 @@ vErrors.push(err422);
 errors++;
 }
 }
-if(data195.written !== undefined){
-let data201 = data195.written;
-if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-if(data201.texts === undefined){
-const err423 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
+}
+else {
+const err423 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data187};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -6902,8 +7275,16 @@ vErrors.push(err423);
 }
 errors++;
 }
-if(data201.digest === undefined){
-const err424 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
+}
+if(data.unmanaged !== undefined){
+let data207 = data.unmanaged;
+if(Array.isArray(data207)){
+const len33 = data207.length;
+for(let i33=0; i33<len33; i33++){
+let data208 = data207[i33];
+if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
+if(data208.zone === undefined){
+const err424 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -6912,9 +7293,8 @@ vErrors.push(err424);
 }
 errors++;
 }
-for(const key33 in data201){
-if(!((key33 === "texts") || (key33 === "digest"))){
-const err425 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
+if(data208.kind === undefined){
+const err425 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -6923,16 +7303,8 @@ vErrors.push(err425);
 }
 errors++;
 }
-}
-if(data201.texts !== undefined){
-let data202 = data201.texts;
-if(Array.isArray(data202)){
-const len30 = data202.length;
-for(let i30=0; i30<len30; i30++){
-let data203 = data202[i30];
-if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
-if(data203.kind === undefined){
-const err426 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
+if(data208.key === undefined){
+const err426 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -6941,8 +7313,8 @@ vErrors.push(err426);
 }
 errors++;
 }
-if(data203.key === undefined){
-const err427 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
+if(data208.id === undefined){
+const err427 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -6951,8 +7323,8 @@ vErrors.push(err427);
 }
 errors++;
 }
-if(data203.path === undefined){
-const err428 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
+if(data208.does === undefined){
+const err428 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -6961,8 +7333,8 @@ vErrors.push(err428);
 }
 errors++;
 }
-if(data203.text === undefined){
-const err429 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
+if(data208.effect === undefined){
+const err429 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -6971,9 +7343,8 @@ vErrors.push(err429);
 }
 errors++;
 }
-for(const key34 in data203){
-if(!((((key34 === "kind") || (key34 === "key")) || (key34 === "path")) || (key34 === "text"))){
-const err430 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
+if(data208.known === undefined){
+const err430 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -6982,11 +7353,8 @@ vErrors.push(err430);
 }
 errors++;
 }
-}
-if(data203.kind !== undefined){
-let data204 = data203.kind;
-if(typeof data204 !== "string"){
-const err431 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data204};
+if(data208.list === undefined){
+const err431 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -6995,11 +7363,8 @@ vErrors.push(err431);
 }
 errors++;
 }
-}
-if(data203.key !== undefined){
-let data205 = data203.key;
-if(typeof data205 !== "string"){
-const err432 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data205};
+if(data208.list_as === undefined){
+const err432 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -7008,11 +7373,9 @@ vErrors.push(err432);
 }
 errors++;
 }
-}
-if(data203.path !== undefined){
-let data206 = data203.path;
-if(typeof data206 !== "string"){
-const err433 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data206};
+for(const key33 in data208){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key33))){
+const err433 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7022,10 +7385,10 @@ vErrors.push(err433);
 errors++;
 }
 }
-if(data203.text !== undefined){
-let data207 = data203.text;
-if(typeof data207 !== "string"){
-const err434 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data207};
+if(data208.zone !== undefined){
+let data209 = data208.zone;
+if(typeof data209 !== "string"){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i33+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data209};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7035,9 +7398,10 @@ vErrors.push(err434);
 errors++;
 }
 }
-}
-else {
-const err435 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data203};
+if(data208.kind !== undefined){
+let data210 = data208.kind;
+if(typeof data210 !== "string"){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i33+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data210};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7047,9 +7411,10 @@ vErrors.push(err435);
 errors++;
 }
 }
-}
-else {
-const err436 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data202};
+if(data208.key !== undefined){
+let data211 = data208.key;
+if(typeof data211 !== "string"){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i33+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data211};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7059,11 +7424,10 @@ vErrors.push(err436);
 errors++;
 }
 }
-if(data201.digest !== undefined){
-let data208 = data201.digest;
-if(typeof data208 === "string"){
-if(!pattern3.test(data208)){
-const err437 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data208};
+if(data208.id !== undefined){
+let data212 = data208.id;
+if((typeof data212 !== "string") && (data212 !== null)){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i33+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data212};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7073,8 +7437,10 @@ vErrors.push(err437);
 errors++;
 }
 }
-else {
-const err438 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data208};
+if(data208.does !== undefined){
+let data213 = data208.does;
+if(typeof data213 !== "string"){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i33+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data213};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7084,9 +7450,16 @@ vErrors.push(err438);
 errors++;
 }
 }
+if(data208.effect !== undefined){
+if(!(validate58(data208.effect, {instancePath:instancePath+"/unmanaged/" + i33+"/effect",parentData:data208,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
 }
-else {
-const err439 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data201};
+}
+if(data208.known !== undefined){
+let data215 = data208.known;
+if(!(((data215 === "listed") || (data215 === "newly_listed")) || (data215 === "not_listed"))){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i33+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data215};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7096,15 +7469,10 @@ vErrors.push(err439);
 errors++;
 }
 }
-if(data195.not_planned !== undefined){
-let data209 = data195.not_planned;
-if(Array.isArray(data209)){
-const len31 = data209.length;
-for(let i31=0; i31<len31; i31++){
-let data210 = data209[i31];
-if(data210 && typeof data210 == "object" && !Array.isArray(data210)){
-if(data210.section === undefined){
-const err440 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
+if(data208.list !== undefined){
+let data216 = data208.list;
+if(typeof data216 !== "string"){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i33+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data216};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7113,8 +7481,11 @@ vErrors.push(err440);
 }
 errors++;
 }
-if(data210.problem === undefined){
-const err441 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
+}
+if(data208.list_as !== undefined){
+let data217 = data208.list_as;
+if((typeof data217 !== "string") && (data217 !== null)){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i33+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data217};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7123,9 +7494,12 @@ vErrors.push(err441);
 }
 errors++;
 }
-for(const key35 in data210){
-if(!((key35 === "section") || (key35 === "problem"))){
-const err442 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
+}
+if(data208.dashboard !== undefined){
+let data218 = data208.dashboard;
+if(typeof data218 === "string"){
+if(!pattern8.test(data218)){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i33+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data218};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7135,10 +7509,8 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data210.section !== undefined){
-let data211 = data210.section;
-if(typeof data211 !== "string"){
-const err443 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data211};
+else {
+const err443 = {instancePath:instancePath+"/unmanaged/" + i33+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data218};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7148,15 +7520,9 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data210.problem !== undefined){
-if(!(validate78(data210.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data210,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate78.errors : append(vErrors, validate78.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err444 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data210};
+const err444 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data208};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7168,7 +7534,7 @@ errors++;
 }
 }
 else {
-const err445 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data209};
+const err445 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data207};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7178,15 +7544,15 @@ vErrors.push(err445);
 errors++;
 }
 }
-if(data195.problem !== undefined){
-if(!(validate78(data195.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data195,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate78.errors : append(vErrors, validate78.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err446 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data195};
+if(data.guardrails !== undefined){
+let data219 = data.guardrails;
+if(Array.isArray(data219)){
+const len34 = data219.length;
+for(let i34=0; i34<len34; i34++){
+let data220 = data219[i34];
+if(data220 && typeof data220 == "object" && !Array.isArray(data220)){
+if(data220.name === undefined){
+const err446 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data220};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7195,10 +7561,8 @@ vErrors.push(err446);
 }
 errors++;
 }
-}
-}
-else {
-const err447 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data194};
+if(data220.message === undefined){
+const err447 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data220};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7207,16 +7571,8 @@ vErrors.push(err447);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data214 = data.unmanaged;
-if(Array.isArray(data214)){
-const len32 = data214.length;
-for(let i32=0; i32<len32; i32++){
-let data215 = data214[i32];
-if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
-if(data215.zone === undefined){
-const err448 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+if(data220.allowed === undefined){
+const err448 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data220};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7225,8 +7581,9 @@ vErrors.push(err448);
 }
 errors++;
 }
-if(data215.kind === undefined){
-const err449 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+for(const key34 in data220){
+if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
+const err449 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data220};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7235,8 +7592,11 @@ vErrors.push(err449);
 }
 errors++;
 }
-if(data215.key === undefined){
-const err450 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+}
+if(data220.name !== undefined){
+let data221 = data220.name;
+if(typeof data221 !== "string"){
+const err450 = {instancePath:instancePath+"/guardrails/" + i34+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data221};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7245,8 +7605,11 @@ vErrors.push(err450);
 }
 errors++;
 }
-if(data215.id === undefined){
-const err451 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+}
+if(data220.zone !== undefined){
+let data222 = data220.zone;
+if(typeof data222 !== "string"){
+const err451 = {instancePath:instancePath+"/guardrails/" + i34+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data222};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7255,8 +7618,11 @@ vErrors.push(err451);
 }
 errors++;
 }
-if(data215.does === undefined){
-const err452 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+}
+if(data220.message !== undefined){
+let data223 = data220.message;
+if(typeof data223 !== "string"){
+const err452 = {instancePath:instancePath+"/guardrails/" + i34+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data223};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7265,8 +7631,11 @@ vErrors.push(err452);
 }
 errors++;
 }
-if(data215.effect === undefined){
-const err453 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+}
+if(data220.allowed !== undefined){
+let data224 = data220.allowed;
+if(typeof data224 !== "boolean"){
+const err453 = {instancePath:instancePath+"/guardrails/" + i34+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data224};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7275,8 +7644,15 @@ vErrors.push(err453);
 }
 errors++;
 }
-if(data215.known === undefined){
-const err454 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+}
+if(data220.changes !== undefined){
+let data225 = data220.changes;
+if(Array.isArray(data225)){
+const len35 = data225.length;
+for(let i35=0; i35<len35; i35++){
+let data226 = data225[i35];
+if(!(((typeof data226 == "number") && (!(data226 % 1) && !isNaN(data226))) && (isFinite(data226)))){
+const err454 = {instancePath:instancePath+"/guardrails/" + i34+"/changes/" + i35,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data226};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7285,8 +7661,9 @@ vErrors.push(err454);
 }
 errors++;
 }
-if(data215.list === undefined){
-const err455 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+if((typeof data226 == "number") && (isFinite(data226))){
+if(data226 < 0 || isNaN(data226)){
+const err455 = {instancePath:instancePath+"/guardrails/" + i34+"/changes/" + i35,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data226};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7295,8 +7672,11 @@ vErrors.push(err455);
 }
 errors++;
 }
-if(data215.list_as === undefined){
-const err456 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data215};
+}
+}
+}
+else {
+const err456 = {instancePath:instancePath+"/guardrails/" + i34+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data225};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7305,9 +7685,10 @@ vErrors.push(err456);
 }
 errors++;
 }
-for(const key36 in data215){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key36))){
-const err457 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data215};
+}
+}
+else {
+const err457 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data220};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7317,10 +7698,9 @@ vErrors.push(err457);
 errors++;
 }
 }
-if(data215.zone !== undefined){
-let data216 = data215.zone;
-if(typeof data216 !== "string"){
-const err458 = {instancePath:instancePath+"/unmanaged/" + i32+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data216};
+}
+else {
+const err458 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data219};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7330,10 +7710,15 @@ vErrors.push(err458);
 errors++;
 }
 }
-if(data215.kind !== undefined){
-let data217 = data215.kind;
-if(typeof data217 !== "string"){
-const err459 = {instancePath:instancePath+"/unmanaged/" + i32+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data217};
+if(data.seen !== undefined){
+let data227 = data.seen;
+if(Array.isArray(data227)){
+const len36 = data227.length;
+for(let i36=0; i36<len36; i36++){
+let data228 = data227[i36];
+if(data228 && typeof data228 == "object" && !Array.isArray(data228)){
+if(data228.zone === undefined){
+const err459 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7342,11 +7727,8 @@ vErrors.push(err459);
 }
 errors++;
 }
-}
-if(data215.key !== undefined){
-let data218 = data215.key;
-if(typeof data218 !== "string"){
-const err460 = {instancePath:instancePath+"/unmanaged/" + i32+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data218};
+if(data228.kind === undefined){
+const err460 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7355,11 +7737,8 @@ vErrors.push(err460);
 }
 errors++;
 }
-}
-if(data215.id !== undefined){
-let data219 = data215.id;
-if((typeof data219 !== "string") && (data219 !== null)){
-const err461 = {instancePath:instancePath+"/unmanaged/" + i32+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data219};
+if(data228.key === undefined){
+const err461 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7368,11 +7747,8 @@ vErrors.push(err461);
 }
 errors++;
 }
-}
-if(data215.does !== undefined){
-let data220 = data215.does;
-if(typeof data220 !== "string"){
-const err462 = {instancePath:instancePath+"/unmanaged/" + i32+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data220};
+if(data228.id === undefined){
+const err462 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7381,17 +7757,8 @@ vErrors.push(err462);
 }
 errors++;
 }
-}
-if(data215.effect !== undefined){
-if(!(validate58(data215.effect, {instancePath:instancePath+"/unmanaged/" + i32+"/effect",parentData:data215,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data215.known !== undefined){
-let data222 = data215.known;
-if(!(((data222 === "listed") || (data222 === "newly_listed")) || (data222 === "not_listed"))){
-const err463 = {instancePath:instancePath+"/unmanaged/" + i32+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data222};
+if(data228.state === undefined){
+const err463 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7400,11 +7767,9 @@ vErrors.push(err463);
 }
 errors++;
 }
-}
-if(data215.list !== undefined){
-let data223 = data215.list;
-if(typeof data223 !== "string"){
-const err464 = {instancePath:instancePath+"/unmanaged/" + i32+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data223};
+for(const key35 in data228){
+if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
+const err464 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data228};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -7414,10 +7779,10 @@ vErrors.push(err464);
 errors++;
 }
 }
-if(data215.list_as !== undefined){
-let data224 = data215.list_as;
-if((typeof data224 !== "string") && (data224 !== null)){
-const err465 = {instancePath:instancePath+"/unmanaged/" + i32+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data224};
+if(data228.zone !== undefined){
+let data229 = data228.zone;
+if(typeof data229 !== "string"){
+const err465 = {instancePath:instancePath+"/seen/" + i36+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data229};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -7427,9 +7792,10 @@ vErrors.push(err465);
 errors++;
 }
 }
-}
-else {
-const err466 = {instancePath:instancePath+"/unmanaged/" + i32,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data215};
+if(data228.kind !== undefined){
+let data230 = data228.kind;
+if(typeof data230 !== "string"){
+const err466 = {instancePath:instancePath+"/seen/" + i36+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data230};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -7439,9 +7805,10 @@ vErrors.push(err466);
 errors++;
 }
 }
-}
-else {
-const err467 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data214};
+if(data228.key !== undefined){
+let data231 = data228.key;
+if(typeof data231 !== "string"){
+const err467 = {instancePath:instancePath+"/seen/" + i36+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data231};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -7451,15 +7818,10 @@ vErrors.push(err467);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data225 = data.guardrails;
-if(Array.isArray(data225)){
-const len33 = data225.length;
-for(let i33=0; i33<len33; i33++){
-let data226 = data225[i33];
-if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
-if(data226.name === undefined){
-const err468 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data226};
+if(data228.id !== undefined){
+let data232 = data228.id;
+if((typeof data232 !== "string") && (data232 !== null)){
+const err468 = {instancePath:instancePath+"/seen/" + i36+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data232};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -7468,8 +7830,10 @@ vErrors.push(err468);
 }
 errors++;
 }
-if(data226.message === undefined){
-const err469 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data226};
+}
+}
+else {
+const err469 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data228};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -7478,8 +7842,10 @@ vErrors.push(err469);
 }
 errors++;
 }
-if(data226.allowed === undefined){
-const err470 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data226};
+}
+}
+else {
+const err470 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data227};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -7488,9 +7854,12 @@ vErrors.push(err470);
 }
 errors++;
 }
-for(const key37 in data226){
-if(!(((((key37 === "name") || (key37 === "zone")) || (key37 === "message")) || (key37 === "allowed")) || (key37 === "changes"))){
-const err471 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key37},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data226};
+}
+if(data.expires_at !== undefined){
+let data233 = data.expires_at;
+if(typeof data233 === "string"){
+if(!pattern14.test(data233)){
+const err471 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data233};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -7500,10 +7869,8 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data226.name !== undefined){
-let data227 = data226.name;
-if(typeof data227 !== "string"){
-const err472 = {instancePath:instancePath+"/guardrails/" + i33+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data227};
+else {
+const err472 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data233};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -7513,10 +7880,11 @@ vErrors.push(err472);
 errors++;
 }
 }
-if(data226.zone !== undefined){
-let data228 = data226.zone;
-if(typeof data228 !== "string"){
-const err473 = {instancePath:instancePath+"/guardrails/" + i33+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data228};
+if(data.digest !== undefined){
+let data234 = data.digest;
+if(typeof data234 === "string"){
+if(!pattern3.test(data234)){
+const err473 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data234};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -7526,10 +7894,8 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data226.message !== undefined){
-let data229 = data226.message;
-if(typeof data229 !== "string"){
-const err474 = {instancePath:instancePath+"/guardrails/" + i33+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data229};
+else {
+const err474 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data234};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -7539,10 +7905,19 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data226.allowed !== undefined){
-let data230 = data226.allowed;
-if(typeof data230 !== "boolean"){
-const err475 = {instancePath:instancePath+"/guardrails/" + i33+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data230};
+if(data.diagnostics !== undefined){
+let data235 = data.diagnostics;
+if(Array.isArray(data235)){
+const len37 = data235.length;
+for(let i37=0; i37<len37; i37++){
+if(!(validate81(data235[i37], {instancePath:instancePath+"/diagnostics/" + i37,parentData:data235,parentDataProperty:i37,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err475 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data235};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -7552,296 +7927,14 @@ vErrors.push(err475);
 errors++;
 }
 }
-if(data226.changes !== undefined){
-let data231 = data226.changes;
-if(Array.isArray(data231)){
-const len34 = data231.length;
-for(let i34=0; i34<len34; i34++){
-let data232 = data231[i34];
-if(!(((typeof data232 == "number") && (!(data232 % 1) && !isNaN(data232))) && (isFinite(data232)))){
-const err476 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data232};
+}
+else {
+const err476 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
 if(vErrors === null){
 vErrors = [err476];
 }
 else {
 vErrors.push(err476);
-}
-errors++;
-}
-if((typeof data232 == "number") && (isFinite(data232))){
-if(data232 < 0 || isNaN(data232)){
-const err477 = {instancePath:instancePath+"/guardrails/" + i33+"/changes/" + i34,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data232};
-if(vErrors === null){
-vErrors = [err477];
-}
-else {
-vErrors.push(err477);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err478 = {instancePath:instancePath+"/guardrails/" + i33+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data231};
-if(vErrors === null){
-vErrors = [err478];
-}
-else {
-vErrors.push(err478);
-}
-errors++;
-}
-}
-}
-else {
-const err479 = {instancePath:instancePath+"/guardrails/" + i33,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data226};
-if(vErrors === null){
-vErrors = [err479];
-}
-else {
-vErrors.push(err479);
-}
-errors++;
-}
-}
-}
-else {
-const err480 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data225};
-if(vErrors === null){
-vErrors = [err480];
-}
-else {
-vErrors.push(err480);
-}
-errors++;
-}
-}
-if(data.seen !== undefined){
-let data233 = data.seen;
-if(Array.isArray(data233)){
-const len35 = data233.length;
-for(let i35=0; i35<len35; i35++){
-let data234 = data233[i35];
-if(data234 && typeof data234 == "object" && !Array.isArray(data234)){
-if(data234.zone === undefined){
-const err481 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
-if(vErrors === null){
-vErrors = [err481];
-}
-else {
-vErrors.push(err481);
-}
-errors++;
-}
-if(data234.kind === undefined){
-const err482 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
-if(vErrors === null){
-vErrors = [err482];
-}
-else {
-vErrors.push(err482);
-}
-errors++;
-}
-if(data234.key === undefined){
-const err483 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
-if(vErrors === null){
-vErrors = [err483];
-}
-else {
-vErrors.push(err483);
-}
-errors++;
-}
-if(data234.id === undefined){
-const err484 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
-if(vErrors === null){
-vErrors = [err484];
-}
-else {
-vErrors.push(err484);
-}
-errors++;
-}
-if(data234.state === undefined){
-const err485 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data234};
-if(vErrors === null){
-vErrors = [err485];
-}
-else {
-vErrors.push(err485);
-}
-errors++;
-}
-for(const key38 in data234){
-if(!(((((key38 === "zone") || (key38 === "kind")) || (key38 === "key")) || (key38 === "id")) || (key38 === "state"))){
-const err486 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key38},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data234};
-if(vErrors === null){
-vErrors = [err486];
-}
-else {
-vErrors.push(err486);
-}
-errors++;
-}
-}
-if(data234.zone !== undefined){
-let data235 = data234.zone;
-if(typeof data235 !== "string"){
-const err487 = {instancePath:instancePath+"/seen/" + i35+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data235};
-if(vErrors === null){
-vErrors = [err487];
-}
-else {
-vErrors.push(err487);
-}
-errors++;
-}
-}
-if(data234.kind !== undefined){
-let data236 = data234.kind;
-if(typeof data236 !== "string"){
-const err488 = {instancePath:instancePath+"/seen/" + i35+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data236};
-if(vErrors === null){
-vErrors = [err488];
-}
-else {
-vErrors.push(err488);
-}
-errors++;
-}
-}
-if(data234.key !== undefined){
-let data237 = data234.key;
-if(typeof data237 !== "string"){
-const err489 = {instancePath:instancePath+"/seen/" + i35+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data237};
-if(vErrors === null){
-vErrors = [err489];
-}
-else {
-vErrors.push(err489);
-}
-errors++;
-}
-}
-if(data234.id !== undefined){
-let data238 = data234.id;
-if((typeof data238 !== "string") && (data238 !== null)){
-const err490 = {instancePath:instancePath+"/seen/" + i35+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data238};
-if(vErrors === null){
-vErrors = [err490];
-}
-else {
-vErrors.push(err490);
-}
-errors++;
-}
-}
-}
-else {
-const err491 = {instancePath:instancePath+"/seen/" + i35,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data234};
-if(vErrors === null){
-vErrors = [err491];
-}
-else {
-vErrors.push(err491);
-}
-errors++;
-}
-}
-}
-else {
-const err492 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data233};
-if(vErrors === null){
-vErrors = [err492];
-}
-else {
-vErrors.push(err492);
-}
-errors++;
-}
-}
-if(data.expires_at !== undefined){
-let data239 = data.expires_at;
-if(typeof data239 === "string"){
-if(!pattern12.test(data239)){
-const err493 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data239};
-if(vErrors === null){
-vErrors = [err493];
-}
-else {
-vErrors.push(err493);
-}
-errors++;
-}
-}
-else {
-const err494 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data239};
-if(vErrors === null){
-vErrors = [err494];
-}
-else {
-vErrors.push(err494);
-}
-errors++;
-}
-}
-if(data.digest !== undefined){
-let data240 = data.digest;
-if(typeof data240 === "string"){
-if(!pattern3.test(data240)){
-const err495 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data240};
-if(vErrors === null){
-vErrors = [err495];
-}
-else {
-vErrors.push(err495);
-}
-errors++;
-}
-}
-else {
-const err496 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data240};
-if(vErrors === null){
-vErrors = [err496];
-}
-else {
-vErrors.push(err496);
-}
-errors++;
-}
-}
-if(data.diagnostics !== undefined){
-let data241 = data.diagnostics;
-if(Array.isArray(data241)){
-const len36 = data241.length;
-for(let i36=0; i36<len36; i36++){
-if(!(validate78(data241[i36], {instancePath:instancePath+"/diagnostics/" + i36,parentData:data241,parentDataProperty:i36,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate78.errors : append(vErrors, validate78.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err497 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data241};
-if(vErrors === null){
-vErrors = [err497];
-}
-else {
-vErrors.push(err497);
-}
-errors++;
-}
-}
-}
-else {
-const err498 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
-if(vErrors === null){
-vErrors = [err498];
-}
-else {
-vErrors.push(err498);
 }
 errors++;
 }

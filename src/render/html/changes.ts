@@ -10,9 +10,9 @@ import {
 } from "../impact-moves.js";
 import { capital, count, plain } from "../plain.js";
 import { type ChangeGroup, exampleText, type PlanView, type ZoneView } from "../view.js";
-import { effectBadge, effectCounts, nameOf, sign, zoneNames } from "./effects.js";
+import { effectBadge, effectCounts, MAX_NAMED, nameOf, sign, zoneNames } from "./effects.js";
 import { fieldsTable } from "./fields.js";
-import { html, joined, type Markup, shown } from "./markup.js";
+import { html, joined, linkTo, type Markup, shown } from "./markup.js";
 
 /** What changes, zone by zone; once what is the same in several. */
 export function changesSection(view: PlanView): Markup {
@@ -97,7 +97,7 @@ function changeArticle(group: ChangeGroup, view: PlanView): Markup {
   const impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
-${placesLine(group)}${reasons(group, view)}${fieldsTable(first, view)}${impact}${requestLines(group, view)}</article>
+${placesLine(group)}${reasons(group)}${fieldsTable(first, view)}${impact}${requestLines(group, view)}</article>
 `;
 }
 
@@ -106,7 +106,7 @@ function requestLines({ requests }: ChangeGroup, { words: { going } }: PlanView)
   return requests.map((each) => html`<p class="places">${going}${shown(plain(each))}</p>\n`);
 }
 
-/** Where it stands in the files or stood in the base, and what was done outside. */
+/** Where it stands in the files or stood in the base, what was done outside, and where to look. */
 function placesLine({ members }: ChangeGroup): Markup {
   const [{ change, id, origin }] = members;
   const [place, ...others] = [...new Set(members.flatMap((each) => each.place ?? []))];
@@ -116,14 +116,27 @@ function placesLine({ members }: ChangeGroup): Markup {
     ...(id === null || members.length > 1 ? [] : [html`<code>${id}</code>`]),
     ...(change.origin === "declared" ? [html`declared`] : []),
     ...(origin === null ? [] : [html`<strong class="warning">${origin}</strong>`]),
+    ...lookParts(members),
   ];
   return parts.length === 0 ? html`` : html`<p class="places">${joined(parts, html` · `)}</p>\n`;
 }
 
-function reasons(group: ChangeGroup, { words: { going } }: PlanView): Markup {
-  const { dimensions } = group.members[0].change;
+/** Where in the dashboard somebody who looks into it begins; of several zones, in each of the first few. */
+function lookParts(members: ChangeGroup["members"]): readonly Markup[] {
+  const linked = members.flatMap(({ change, dashboard }) =>
+    dashboard === null ? [] : [{ zone: change.zone, dashboard }],
+  );
+  const [only, ...others] = linked;
+  if (only === undefined) return [];
+  if (others.length === 0) return [linkTo(only.dashboard, "in the dashboard")];
+  const links = linked.slice(0, MAX_NAMED).map(({ zone, dashboard }) => linkTo(dashboard, zone));
+  return [html`in the dashboard: ${joined(links, html`, `)}`];
+}
+
+function reasons(group: ChangeGroup): Markup {
+  const { lead, dimensions } = group.members[0].reasons;
   if (dimensions.length === 0) return html``;
-  const head = going === "" ? html`` : html`<p class="lead">${capital(going.trim())}</p>`;
+  const head = lead === "" ? html`` : html`<p class="lead">${capital(lead.trim())}</p>`;
   return html`${head}<ul class="reasons">${dimensions.map((each) => reasonItem(each, group))}</ul>
 `;
 }

@@ -1,10 +1,11 @@
 import type { TextRun } from "../../model/changed-parts.js";
 import { cut } from "../../model/cut.js";
-import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
+import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedRuns } from "../changed-text.js";
+import { COLUMNS, type Columns } from "../columns.js";
 import { visible } from "../plain.js";
 import { changedTexts, sensitiveSides, wholeText } from "../values.js";
-import { type ChangeView, fieldOriginText, type PlanView, worded } from "../view.js";
+import { type ChangeView, type FieldView, fieldOriginText, type PlanView, worded } from "../view.js";
 import type { Words } from "../words.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
@@ -28,8 +29,9 @@ function caption({ page, sides }: Words): Markup {
     : html`<caption>${page.fields}</caption>`;
 }
 
-function difference(change: PlannedChange, field: PlannedField, view: PlanView): Markup {
-  const { before, after, parts = [] } = field;
+function difference(change: PlannedChange, field: FieldView, view: PlanView): Markup {
+  const { before, after, parts = [], columns } = field;
+  if (columns !== null) return columnsTable(columns);
   if (parts.length > 0) return html`<ul class="parts">${parts.map(partItem)}</ul>`;
   const inWords = (given: unknown) => worded(view, change, field, given);
   switch (change.action) {
@@ -42,6 +44,18 @@ function difference(change: PlannedChange, field: PlannedField, view: PlanView):
       return sides === null ? changedValue(inWords(before), inWords(after)) : onOneLine(sides);
     }
   }
+}
+
+/** Before the change to the files and the one outside them, after the one, after the other. */
+function columnsTable(columns: readonly Columns[]): Markup {
+  const hasParts = columns.some(({ part }) => part !== "");
+  const corner = hasParts ? html`<td></td>` : html``;
+  const rows = columns.map((each) => {
+    const part = hasParts ? html`<th scope="row"><code>${each.part}</code></th>` : html``;
+    return html`<tr>${part}${COLUMNS.map((name) => html`<td>${value(each[name])}</td>`)}</tr>\n`;
+  });
+  return html`<table class="three"><thead><tr>${corner}${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table>`;
 }
 
 function whole(given: unknown): Markup {

@@ -7,6 +7,7 @@ import {
   nothingText,
   summaryPhrase,
   undeclaredPhrase,
+  undoText,
   verdictOf,
   withoutBaseText,
 } from "../verdict.js";
@@ -46,7 +47,12 @@ function statements(view: PlanView): readonly Markup[] {
   const { document, changes } = view;
   const parts =
     changes.length === 0 ? [undeclaredPhrase(document.unmanaged), summaryPhrase(view)] : verdictOf(view);
-  return [phrase(narrowedText(view) ?? ""), ...parts, phrase(withoutBaseText(view) ?? "")]
+  return [
+    phrase(narrowedText(view) ?? ""),
+    ...parts,
+    phrase(withoutBaseText(view) ?? ""),
+    phrase(undoText(view) ?? ""),
+  ]
     .filter((part) => part.length > 0)
     .map((part) => html`<li>${inTones(part)}</li>\n`);
 }

@@ -104,6 +104,7 @@ thead th{font-weight:600;font-size:13px;color:var(--faint);border-top:0;white-sp
 tbody th,.fields th{font-weight:400}
 .fields th{width:190px;padding-right:20px;color:var(--faint);font-size:13px}
 .fields td{padding-right:0}
+.three th,.three td{width:auto;padding:3px 14px 3px 0;border-top:0}
 .matrix{min-width:720px}
 .matrix caption{padding:10px 14px 8px}
 .matrix th,.matrix td{padding:8px 14px}

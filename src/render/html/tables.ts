@@ -4,11 +4,11 @@ import type { PlannedCall, UnmanagedObject } from "../../plan/generated/plan-doc
 import { foldCalls } from "../fold.js";
 import { count, plain } from "../plain.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "../undeclared.js";
-import type { ChangeView, PlanView, ZoneView } from "../view.js";
+import { type ChangeView, linkIn, type PlanView, type ZoneView } from "../view.js";
 import type { Words } from "../words.js";
 import { linksOf } from "./changes.js";
 import { byEffect, effectCount, shortName } from "./effects.js";
-import { html, joined, type Markup, shown } from "./markup.js";
+import { html, joined, linkTo, type Markup, shown } from "./markup.js";
 
 interface Column {
   readonly name: string;
@@ -183,8 +183,10 @@ function rowsOf({ zone, unmanaged }: ZoneView): readonly Markup[] {
 function objectRow(zone: string, each: UnmanagedObject): Markup {
   const { effect, known } = each;
   const name = shown(undeclaredName(each, MAX_NAME_CHARS));
+  const dashboard = linkIn(each);
+  const link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "in the dashboard")}`;
   const listed = known === "not_listed" ? "" : known === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(each))}</td></tr>\n`;
+  return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(each))}${link}</td></tr>\n`;
 }
 
 const MAX_NAME_CHARS = 200;

@@ -1,11 +1,19 @@
 import type { TextRun } from "../../model/changed-parts.js";
 import { groupBy } from "../../model/group-by.js";
-import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
+import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedSides } from "../changed-text.js";
+import { COLUMNS, type Columns } from "../columns.js";
 import { impactMoves, sumOf, unseenTexts, untriedTexts } from "../impact-moves.js";
 import { count, plain } from "../plain.js";
 import { changedTexts, sensitiveSides, shownSides, valueText, witnessText } from "../values.js";
-import { type ChangeGroup, type ChangeView, fieldOriginText, type PlanView, worded } from "../view.js";
+import {
+  type ChangeGroup,
+  type ChangeView,
+  type FieldView,
+  fieldOriginText,
+  type PlanView,
+  worded,
+} from "../view.js";
 import { SIGNS } from "../words.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, changeRanks } from "./fitted.js";
@@ -39,7 +47,7 @@ function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: Pl
   const title = titleText(group);
   const reasons = [
     title,
-    listText([...reasonItems(group, going), ...impactItems(group, going), ...requestItems(group, going)]),
+    listText([...reasonItems(group), ...impactItems(group, going), ...requestItems(group, going)]),
   ];
   const fields = fieldsText(group, view);
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
@@ -69,8 +77,13 @@ function titleText({ members }: ChangeGroup): string {
   return `**${title}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${origin === null ? "" : `; **${prose(origin)}**`}`;
 }
 
-function placed({ change, place }: ChangeView): string {
-  return `${code(change.zone, NAME_CHARS)}${place === null ? "" : ` (${prose(place, NAME_CHARS)})`}`;
+function placed({ change, place, dashboard }: ChangeView): string {
+  return `${code(change.zone, NAME_CHARS)}${place === null ? "" : ` (${prose(place, NAME_CHARS)})`}${linkText(dashboard)}`;
+}
+
+/** To an address that the view has let through: nothing in it is a sign of Markdown. */
+export function linkText(dashboard: string | null): string {
+  return dashboard === null ? "" : `, [in the dashboard](${dashboard})`;
 }
 
 function idText(id: string | null): string {
@@ -84,9 +97,10 @@ function listText(items: readonly string[]): string {
 const WHY_CHARS = 600;
 
 /** Of a folded change the first zone's example: each zone has its own below. */
-function reasonItems({ members: [{ change }] }: ChangeGroup, going: string): readonly string[] {
-  return change.dimensions.map(
-    ({ effect, why, witness }) => `${SIGNS[effect]} ${going}${prose(why, WHY_CHARS)}${exampleText(witness)}`,
+function reasonItems({ members: [{ reasons }] }: ChangeGroup): readonly string[] {
+  return reasons.dimensions.map(
+    ({ effect, why, witness }) =>
+      `${SIGNS[effect]} ${reasons.lead}${prose(why, WHY_CHARS)}${exampleText(witness)}`,
   );
 }
 
@@ -110,11 +124,11 @@ function requestItems({ requests }: ChangeGroup, going: string): readonly string
   return requests.map((each) => `${going}${prose(each)}`);
 }
 
-function fieldsText({ members: [{ change }] }: ChangeGroup, view: PlanView): string {
-  const { fields, action } = change;
+function fieldsText({ members: [{ change, fields }] }: ChangeGroup, view: PlanView): string {
   if (fields.length === 0) return "";
   const lines = fields.flatMap((field) => fieldLines(change, field, view));
-  const sides = action === "update" ? view.words.sides : "";
+  const isTwoSided = change.action === "update" && fields.some(({ columns }) => columns === null);
+  const sides = isTwoSided ? view.words.sides : "";
   return details(`${count(fields.length, "field")}${sides}`, fence(lines, "diff"));
 }
 
@@ -138,7 +152,7 @@ function zonesText({ members }: ChangeGroup): string {
 
 function zoneItem(member: ChangeView): string {
   const { change } = member;
-  const examples = change.dimensions.map(({ witness }) => exampleText(witness)).join("");
+  const examples = member.reasons.dimensions.map(({ witness }) => exampleText(witness)).join("");
   return [`${placed(member)}${idText(change.id)}${examples}`, ...impactList(change, "  ")].join("\n");
 }
 
@@ -180,7 +194,7 @@ function zoneNames(zones: readonly string[]): string {
 }
 
 /** A field before and after, as lines of a difference: what comes begins with `+`, what goes with `-`. */
-function fieldLines(change: PlannedChange, field: PlannedField, view: PlanView): readonly string[] {
+function fieldLines(change: PlannedChange, field: FieldView, view: PlanView): readonly string[] {
   const origin = fieldOriginText(change, field);
   return [
     `  ${plain(field.path)}${origin === null ? "" : ` (${origin})`}`,
@@ -188,14 +202,25 @@ function fieldLines(change: PlannedChange, field: PlannedField, view: PlanView):
   ];
 }
 
-function valueLines(change: PlannedChange, field: PlannedField, view: PlanView): readonly string[] {
-  const { before, after, parts = [] } = field;
+function valueLines(change: PlannedChange, field: FieldView, view: PlanView): readonly string[] {
+  const { before, after, parts = [], columns } = field;
+  if (columns !== null) return columns.flatMap(columnLines);
   if (parts.length > 0) return parts.flatMap(partLines);
   const inWords = (value: unknown) => worded(view, change, field, value);
   if (change.action === "create") return sided("+", valueText(inWords(after)));
   if (change.action === "delete") return sided("-", valueText(inWords(before)));
   const [old, now] = sensitiveSides(field) ?? changedLines(inWords(before), inWords(after));
   return [...sided("-", old), ...sided("+", now)];
+}
+
+/** On which side what moved is, no sign says of three. */
+function columnLines(columns: Columns): readonly string[] {
+  const { part } = columns;
+  const indent = part === "" ? "    " : "      ";
+  return [
+    ...(part === "" ? [] : [`    ${plain(part)}`]),
+    ...COLUMNS.map((name) => `${indent}${name}  ${columns[name]}`),
+  ];
 }
 
 /** Of long texts what differs, and what stands beside it: a line of a comment is not broken. */

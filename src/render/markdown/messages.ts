@@ -12,6 +12,7 @@ import {
   narrowedText,
   nothingText,
   summaryPhrase,
+  undoText,
   verdictOf,
   withoutBaseText,
 } from "../verdict.js";
@@ -154,7 +155,9 @@ export function headBlock(view: PlanView): Block {
   const verdict = verdictOf(view).map(bare).join("; ");
   const full = verdict === "" ? nothingText(view) : verdict;
   const counts = `${words.title}: ${bare(summaryPhrase(view))}`;
-  const remark = [withoutBaseText(view)].flatMap((text) => (text === null ? [] : [message(text)]));
+  const remark = [withoutBaseText(view), undoText(view)].flatMap((text) =>
+    text === null ? [] : [message(text)],
+  );
   const narrowed = [narrowedText(view)].flatMap((text) => (text === null ? [] : [message(text)]));
   const identity = identityText(document);
   const brief = [`### ${words.title}: ${prose(briefText(view))}`, ...narrowed, identity];

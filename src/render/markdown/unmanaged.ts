@@ -5,7 +5,8 @@ import { bare } from "../palette.js";
 import { count, plain } from "../plain.js";
 import { listingLine, PRESENCE } from "../undeclared.js";
 import { undeclaredPhrase } from "../verdict.js";
-import type { PlanView } from "../view.js";
+import { linkIn, type PlanView } from "../view.js";
+import { linkText } from "./changes.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
 
@@ -25,7 +26,7 @@ function newsBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
   const items = objects.map((each) => {
     const { does, effect, known } = each;
     const now = known === "newly_listed" ? "now listed as known, " : "";
-    return `- ${now}${PRESENCE[effect]}: ${nameOf(each)} ${code(does, DOES_CHARS)}`;
+    return `- ${now}${PRESENCE[effect]}: ${nameOf(each)} ${code(does, DOES_CHARS)}${linkText(linkIn(each))}`;
   });
   const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
   const advice = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`];

@@ -24,6 +24,7 @@ export const lockdown: Kind = {
   creation: { possible: true, required: ["urls", "addresses"], defaults: { paused: false } },
   meanings: { urls: set, addresses: set },
   permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
+  dashboard: "security/security-rules",
 
   check: () => [],
   read,

@@ -1,0 +1,86 @@
+import type { Json } from "../model/json.js";
+import type { PartChange } from "../model/plan.js";
+import type { PlannedChange, PlannedField } from "../plan/generated/plan-document.js";
+import { visible } from "./plain.js";
+import { type Three, threeTexts, threeValues } from "./values.js";
+
+/** A field's value for people, where its kind has words for it. */
+export type FieldWords = (kind: string, field: string, value: Json) => string | null;
+
+/** What a set, or each part of a set of sets, gains and loses; null: the field is none. */
+export type PartsOf = (
+  kind: string,
+  field: string,
+  before: Json,
+  after: Json,
+) => readonly PartChange[] | null;
+
+/** What kinds know of their fields. */
+export interface FieldTerms {
+  readonly explain: FieldWords;
+  readonly partsOf: PartsOf;
+}
+
+/** What the base, the live object and the files have, as visible texts; of a set, the members that not all of them have. */
+export interface Columns {
+  /** A directive; empty: it is all of the field. */
+  readonly part: string;
+  readonly base: string;
+  readonly live: string;
+  readonly file: string;
+}
+
+export const COLUMNS = ["base", "live", "file"] as const;
+
+/** A field that was changed in the files and outside them, in its three states. Null: it is none, or its base is not known. */
+export function columnsOf(
+  { kind, action }: PlannedChange,
+  field: PlannedField,
+  { explain, partsOf }: FieldTerms,
+): readonly Columns[] | null {
+  const { path } = field;
+  if (action !== "update" || field.base === undefined) return null;
+  const [base, live, file] = [field.base, field.before, field.after] as [Json, Json, Json]; // documents are JSON
+  const there = partsOf(kind, path, base, live);
+  const here = partsOf(kind, path, base, file);
+  if (there !== null && here !== null) return partColumns(there, here);
+  const inWords = (value: Json) => explain(kind, path, value) ?? value;
+  return [named("", threeValues([inWords(base), inWords(live), inWords(file)]))];
+}
+
+function named(part: string, [base, live, file]: Three<string>): Columns {
+  return { part, base, live, file };
+}
+
+/** @param there from the base to what is live; `here`: from the base to the files */
+function partColumns(there: readonly PartChange[], here: readonly PartChange[]): readonly Columns[] {
+  const names = new Set([...here, ...there].map(({ part }) => part));
+  return [...names].map((part) => {
+    const [live, file] = [there, here].map((all) => all.find((each) => each.part === part) ?? SAME);
+    return named(part, membersOf(live ?? SAME, file ?? SAME));
+  });
+}
+
+type Moved = Omit<PartChange, "part">;
+
+const SAME: Moved = { change: "changed", added: [], removed: [] };
+
+function membersOf(live: Moved, file: Moved): Three<string> {
+  const both = [live, file];
+  const before = new Set(both.flatMap(({ removed }) => removed));
+  const all = [...new Set(both.flatMap(({ removed, added }) => [...removed, ...added]))];
+  const after = ({ added, removed }: Moved) =>
+    all.filter((each) => added.includes(each) || (before.has(each) && !removed.includes(each)));
+  const isInBase = both.every(({ change }) => change !== "added");
+  const isIn = ({ change }: Moved) => change === "added" || (isInBase && change !== "removed");
+  return threeTexts([
+    setText([...before], isInBase),
+    setText(after(live), isIn(live)),
+    setText(after(file), isIn(file)),
+  ]);
+}
+
+function setText(members: readonly string[], isThere: boolean): string {
+  if (members.length > 0) return visible(members.join(" "));
+  return isThere ? "(none of these)" : "(not there)";
+}
