@@ -368,7 +368,8 @@ function driftOnly(kind: Kind, triple: Triple): readonly Triple[] {
   const normal = { ...without(want.normal, left), ...without(Object.fromEntries(asLive), sensitive) };
   const owns = Array.isArray(want.owns) ? want.owns.filter((field) => !left.includes(field)) : want.owns;
   const item: Item = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns };
-  return [{ ...triple, want: item, live: { ...live, normal: without(live.normal, sensitive) } }];
+  const told = (each: Item) => ({ ...each, normal: without(each.normal, sensitive) });
+  return [{ ...triple, base: triple.base && told(triple.base), want: item, live: told(live) }];
 }
 
 function without(normal: SealedObject, fields: readonly string[]): SealedObject {

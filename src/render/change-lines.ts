@@ -9,7 +9,7 @@ import {
   untriedTexts,
 } from "./impact-moves.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
-import { atLineStart, plain } from "./plain.js";
+import { atLineStart, count, plain } from "./plain.js";
 import { quoted, quotedBoth, urlText } from "./values.js";
 import { type ChangeGroup, type ChangeView, exampleText, moreText, type PlanView } from "./view.js";
 import { SIGNS, TONES } from "./words.js";
@@ -43,11 +43,7 @@ export function changeLines(
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
     ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
     ...group.requests.map((each) => `${INDENT}${going}${plain(each)}`),
-    ...lookLines(
-      members.map(({ dashboard }) => dashboard),
-      INDENT,
-      colors,
-    ),
+    ...lookLines([first.dashboard], members.length - 1, INDENT, colors),
   ];
 }
 
@@ -78,13 +74,13 @@ function titleOf(
 /** Where in the dashboard somebody who looks into it begins; of several zones, in the first. */
 export function lookLines(
   links: readonly (string | null)[],
+  otherZones: number,
   indent: string,
   colors: Palette,
 ): readonly string[] {
-  const [first, ...others] = new Set(links.filter((link) => link !== null));
-  if (first === undefined) return [];
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return [colors.faint(`${indent}in the dashboard: ${first}${more}`)];
+  const places = [...new Set(links.filter((link) => link !== null))];
+  const more = otherZones === 0 ? "" : `, and so in ${count(otherZones, "other zone")}`;
+  return places.map((place) => colors.faint(`${indent}in the dashboard: ${place}${more}`));
 }
 
 /** What a change does to protection, a line a dimension, each with one thing that shows it. */

@@ -68,7 +68,7 @@ const SAME: Moved = { change: "changed", added: [], removed: [] };
 function membersOf(live: Moved, file: Moved): Three<string> {
   const both = [live, file];
   const before = new Set(both.flatMap(({ removed }) => removed));
-  const all = [...new Set(both.flatMap(({ removed, added }) => [...removed, ...added]))];
+  const all = [...new Set([...before, ...both.flatMap(({ added }) => added)])];
   const after = ({ added, removed }: Moved) =>
     all.filter((each) => added.includes(each) || (before.has(each) && !removed.includes(each)));
   const isInBase = both.every(({ change }) => change !== "added");

@@ -170,16 +170,16 @@ function outsideFinding({ members }: ChangeGroup, view: PlanView) {
   const [{ change, effect, sentence, reasons, fields }] = members;
   const { level, title, text } = view.words.findings[effect];
   const why = whyText(reasons.dimensions);
-  const what = why === "" || reasons.lead !== "" ? "." : `: ${why}.`;
-  const back = why === "" || reasons.lead === "" ? "" : ` ${capital(reasons.lead)}${why}.`;
+  const what = why === "" || reasons.lead !== "" ? "" : `: ${why}`;
   const moved =
-    change.action === "update" && fields.length > 0 ? ` ${fieldsText(fields, change, view)}.` : "";
+    change.action === "update" && fields.length > 0 ? `. ${fieldsText(fields, change, view)}` : "";
   const both = change.origin === "conflict" ? " The files change it too." : "";
+  const back = why === "" || reasons.lead === "" ? "" : ` ${capital(reasons.lead)}${why}.`;
   return {
     rule: `drift/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence}, which ${text}${what}${moved}${both}${back} (undo: adopt or apply)${lookText(members)}${requestsText(members, view.words)}`,
+    text: `${objectName(change)} ${sentence}, which ${text}${what}${moved} (undo: adopt or apply).${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
     subject: subjectOf(change),
   };
 }

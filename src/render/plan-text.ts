@@ -1,4 +1,4 @@
-import { groupBy } from "../model/group-by.js";
+import { type Group, groupBy } from "../model/group-by.js";
 import { says } from "../model/sentence.js";
 import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { changeLines, lookLines } from "./change-lines.js";
@@ -135,7 +135,7 @@ function zoneBlocks(
         ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
         ...unmanagedLines(unmanaged, colors),
       ],
-      (same) => lookLines(same.flatMap(dashboardsIn), "  ", colors),
+      ([first, ...others]) => lookLines(dashboardsIn(first), others.length, "  ", colors),
     ),
   ];
   const calls = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) }));
@@ -160,18 +160,18 @@ function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
 /**
  * What is word for word the same of several zones, as one.
  *
- * @param below what each has for itself, put together
+ * @param below what is the first one's own
  */
 function foldedEntries(
   zones: readonly ZoneView[],
   linesOf: (zone: ZoneView) => readonly string[],
-  below: (same: readonly ZoneView[]) => readonly string[] = () => [],
+  below: (same: Group<ZoneView>) => readonly string[] = () => [],
 ): readonly Entry[] {
-  const told = zones.map((zone, index) => ({ index, lines: linesOf(zone) }));
+  const told = zones.map((zone, index) => ({ zone, index, lines: linesOf(zone) }));
   const some = told.filter(({ lines }) => lines.length > 0);
-  return [...groupBy(some, ({ lines }) => lines.join("\n")).values()].map((same) => ({
-    zones: same.map(({ index }) => index),
-    lines: [...same[0].lines, ...below(same.flatMap(({ index }) => zones[index] ?? []))],
+  return [...groupBy(some, ({ lines }) => lines.join("\n")).values()].map(([first, ...others]) => ({
+    zones: [first, ...others].map(({ index }) => index),
+    lines: [...first.lines, ...below([first.zone, ...others.map(({ zone }) => zone)])],
   }));
 }
 

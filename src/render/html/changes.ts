@@ -128,7 +128,7 @@ function lookParts(members: ChangeGroup["members"]): readonly Markup[] {
   );
   const [only, ...others] = linked;
   if (only === undefined) return [];
-  if (others.length === 0) return [linkTo(only.dashboard, "in the dashboard")];
+  if (others.length === 0) return [linkTo(only.dashboard, "open in the dashboard")];
   const links = linked.slice(0, MAX_NAMED).map(({ zone, dashboard }) => linkTo(dashboard, zone));
   return [html`in the dashboard: ${joined(links, html`, `)}`];
 }

@@ -184,7 +184,7 @@ function objectRow(zone: string, each: UnmanagedObject): Markup {
   const { effect, known } = each;
   const name = shown(undeclaredName(each, MAX_NAME_CHARS));
   const dashboard = linkIn(each);
-  const link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "in the dashboard")}`;
+  const link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`;
   const listed = known === "not_listed" ? "" : known === "listed" ? "listed as known" : "now listed as known";
   return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(each))}${link}</td></tr>\n`;
 }

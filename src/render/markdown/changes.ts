@@ -71,19 +71,18 @@ function titleText({ members }: ChangeGroup): string {
   const name = key === kind ? "" : ` ${code(key, NAME_CHARS)}`;
   const before = was === undefined ? "" : ` (was ${code(was, NAME_CHARS)})`;
   const where =
-    others.length === 0
-      ? ` in ${placed(first)}${idText(first.id)}`
-      : `, ${sameIn(members.map((each) => each.change.zone))}`;
+    others.length === 0 ? ` in ${placed(first)}` : `, ${sameIn(members.map((each) => each.change.zone))}`;
   return `**${title}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${origin === null ? "" : `; **${prose(origin)}**`}`;
 }
 
-function placed({ change, place, dashboard }: ChangeView): string {
-  return `${code(change.zone, NAME_CHARS)}${place === null ? "" : ` (${prose(place, NAME_CHARS)})`}${linkText(dashboard)}`;
+function placed({ change, place, id, dashboard }: ChangeView): string {
+  const where = place === null ? "" : ` (${prose(place, NAME_CHARS)})`;
+  return `${code(change.zone, NAME_CHARS)}${where}${idText(id)}${linkText(dashboard)}`;
 }
 
 /** To an address that the view has let through: nothing in it is a sign of Markdown. */
 export function linkText(dashboard: string | null): string {
-  return dashboard === null ? "" : `, [in the dashboard](${dashboard})`;
+  return dashboard === null ? "" : `, [open in the dashboard](${dashboard})`;
 }
 
 function idText(id: string | null): string {
@@ -129,7 +128,9 @@ function fieldsText({ members: [{ change, fields }] }: ChangeGroup, view: PlanVi
   const lines = fields.flatMap((field) => fieldLines(change, field, view));
   const isTwoSided = change.action === "update" && fields.some(({ columns }) => columns === null);
   const sides = isTwoSided ? view.words.sides : "";
-  return details(`${count(fields.length, "field")}${sides}`, fence(lines, "diff"));
+  const heading = `${count(fields.length, "field")}${sides}`;
+  const text = fence(lines, "diff");
+  return lines.length <= view.words.openLines ? `${heading}:\n\n${text}` : details(heading, text);
 }
 
 /** Of a change in many zones, in which. */
@@ -153,7 +154,7 @@ function zonesText({ members }: ChangeGroup): string {
 function zoneItem(member: ChangeView): string {
   const { change } = member;
   const examples = member.reasons.dimensions.map(({ witness }) => exampleText(witness)).join("");
-  return [`${placed(member)}${idText(change.id)}${examples}`, ...impactList(change, "  ")].join("\n");
+  return [`${placed({ ...member, id: change.id })}${examples}`, ...impactList(change, "  ")].join("\n");
 }
 
 const MAX_DETECTIONS = 20;
