@@ -10,6 +10,16 @@ const plan = golden as unknown as PlanDocument; // JSON modules have no literal 
 
 const place = fc.record({ file: fc.constantFrom("a.yaml", "b.yaml"), line: fc.nat(2), column: fc.nat(1) });
 
+const dimensions = fc.array(
+  fc.record({
+    dimension: fc.constant("d"),
+    effect: fc.constantFrom("weakens", "unknown"),
+    why: fc.constantFrom("so", "thus"),
+    witness: fc.constantFrom(null, { as: "request", request: {} }),
+  }),
+  { maxLength: 2 },
+);
+
 /** Few values, so that changes are often the same. */
 const change: fc.Arbitrary<Change> = fc.record(
   {
@@ -23,20 +33,15 @@ const change: fc.Arbitrary<Change> = fc.record(
     origin: fc.constantFrom("declared", "drift"),
     effect: fc.constantFrom("weakens", "neutral"),
     drift_effect: fc.constantFrom("weakens", "neutral"),
-    dimensions: fc.array(
-      fc.record({
-        dimension: fc.constant("d"),
-        effect: fc.constantFrom("weakens", "unknown"),
-        why: fc.constantFrom("so", "thus"),
-        witness: fc.constantFrom(null, { as: "request", request: {} }),
-      }),
-      { maxLength: 2 },
-    ),
+    drift_dimensions: dimensions,
+    dashboard: fc.constantFrom("https://a", "https://b"),
+    dimensions,
     fields: fc.array(
       fc.record({
         path: fc.constantFrom("p", "q"),
         before: fc.constantFrom(null, 1, "1"),
         after: fc.constantFrom(null, { a: 1 }),
+        base: fc.constantFrom(undefined, null, "0"),
         origin: fc.constant("declared"),
         source: place,
       }),
@@ -133,6 +138,6 @@ describe("changes that are the same in many zones", () => {
 
 /** Written out here a second time: what may differ between zones in one folded change. */
 function sharedText(given: Change): string {
-  const own = ["zone", "zone_id", "id", "source", "removed", "impact", "witness"];
+  const own = ["zone", "zone_id", "id", "source", "removed", "dashboard", "impact", "witness"];
   return JSON.stringify(given, (key, value) => (own.includes(key) ? undefined : value));
 }

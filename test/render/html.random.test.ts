@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
+import { DASHBOARD_ADDRESS } from "../../src/model/dashboard.js";
 import { visible } from "../../src/render/plain.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planView } from "../../src/run/plan-formats.js";
@@ -80,11 +81,14 @@ describe("a page", () => {
     ).toEqual([]);
   });
 
-  test("has each id once, and leads nowhere but to them", () => {
+  test("has each id once, and leads nowhere but to them and to the service's dashboard", () => {
     const ids = elements.flatMap((each) => attribute(each, "id") ?? []);
     const targets = elements.flatMap((each) => attribute(each, "href") ?? []);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(targets.filter((target) => !ids.includes(target.slice(1)))).toEqual([]);
+    const isHere = (target: string) => target.startsWith("#") && ids.includes(target.slice(1));
+    const elsewhere = targets.filter((target) => !isHere(target));
+    expect(elsewhere.length).toBeGreaterThan(0);
+    expect(elsewhere.filter((target) => !new RegExp(DASHBOARD_ADDRESS).test(target))).toEqual([]);
   });
 
   test("says first that the rules were changed", () => {
@@ -271,7 +275,8 @@ describe("whatever is in a plan", () => {
 const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   class: /^[a-z -]+$/,
   id: /^([a-z]+|[cgsz]\d+)$/,
-  href: /^#([a-z]+|[cgsz]\d+)$/,
+  href: new RegExp(String.raw`^#([a-z]+|[cgsz]\d+)$|${DASHBOARD_ADDRESS}`),
+  rel: /^noreferrer$/,
   scope: /^(col|row|rowgroup)$/,
   colspan: /^\d+$/,
   "aria-label": /^Contents$/,

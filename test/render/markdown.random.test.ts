@@ -285,7 +285,8 @@ describe("a plan in Markdown", () => {
     expect(markdown).toContain("### Drift: 2 weakened, ");
     expect(markdown.indexOf("#### Weakened outside the files (2)")).toBeGreaterThan(0);
     expect(markdown).toContain("**Changed outside:** `managed_ruleset`");
-    expect(markdown).toContain("- ↑ going back: score threshold 60 → 40");
+    expect(markdown).toContain("- ↓ score threshold 40 → 60");
+    expect(markdown).toContain("\n-   40 (medium)\n+   60 (low: least strict)\n");
   });
 
   test("of ten thousand changes fits too", () => {

@@ -65,7 +65,12 @@ function shown(
 
 /** Of kinds that have no words of their own for a value. */
 function inNoWords(document: PlanDocument) {
-  return viewOf(document, "plan", { explain: () => null, partsOf: () => null, kinds: [], spelling: onCommandLine });
+  return viewOf(document, "plan", {
+    explain: () => null,
+    partsOf: () => null,
+    kinds: [],
+    spelling: onCommandLine,
+  });
 }
 
 /** What stands on the two sides of a change, on one line or on two. */

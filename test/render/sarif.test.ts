@@ -119,11 +119,12 @@ describe("drift as SARIF", () => {
 
   test("says what happened, not what would be done", () => {
     expect(sarif).not.toContain("would be updated");
+    expect(sarif).not.toContain("Going back: ");
     expect(outside[0]?.message.text).toMatch(
-      /^policy "Policy 2" was changed outside the files, which weakened protection\. The files change it too\. Going back: script-src gains /,
+      /^policy "Policy 2" was changed outside the files, which weakened protection: from blocking to reporting; .*\. value: script-src: \+ https:\/\/a\.example - https:\/\/cdn\.example\.net; .*action: allow \(blocks the rest\) → log \(reports only\); .* \(undo: adopt or apply\)\. The files change it too\. In the dashboard: https:\/\/dash\./,
     );
     expect(outside[4]?.message.text).toMatch(
-      /^policy "Policy 1" was changed outside the files, which strengthened protection\. Going back: /,
+      /^policy "Policy 1" was changed outside the files, which strengthened protection: from blocking/,
     );
   });
 });

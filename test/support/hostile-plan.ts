@@ -3,7 +3,7 @@ import type { PlanDocument } from "../../src/index.js";
 /** Where a plan document has text from files or the service. */
 const FROM_OUTSIDE: readonly string[] = [
   ...["zone", "key", "was", "id", "zone_id", "file", "message", "why", "url", "page", "path", "part"],
-  ...["added", "removed", "before", "after", "body", "unread", "request"],
+  ...["added", "removed", "before", "after", "base", "body", "unread", "request"],
 ];
 
 /** The plan with this text before every text from outside: names still differ where they did. */

@@ -1,6 +1,7 @@
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+import { DASHBOARD_ADDRESS } from "../../src/model/dashboard.js";
 
 /** What a page of Markdown becomes. */
 export interface Rendered {
@@ -37,7 +38,7 @@ function walk(node: DefaultTreeAdapterTypes.Node, isCode: boolean, found: Found)
     return;
   }
   if (node.nodeName === "#comment") found.elements["#comment"] = (found.elements["#comment"] ?? 0) + 1;
-  if ("tagName" in node) {
+  if ("tagName" in node && !isOurLink(node)) {
     found.elements[node.tagName] = (found.elements[node.tagName] ?? 0) + 1;
     // GitHub takes away what could do more; ours have none at all.
     for (const { name } of node.attrs) if (name !== "class") found.elements[`[${name}]`] = 1;
@@ -46,6 +47,14 @@ function walk(node: DefaultTreeAdapterTypes.Node, isCode: boolean, found: Found)
   if ("childNodes" in node)
     for (const child of node.childNodes) walk(child, isCode || node.nodeName === "code", found);
 }
+
+/** The one link of ours: to the service's dashboard, and with nothing else to it. */
+function isOurLink({ tagName, attrs }: DefaultTreeAdapterTypes.Element): boolean {
+  const [only, ...others] = attrs;
+  return tagName === "a" && others.length === 0 && only?.name === "href" && ADDRESS.test(only.value);
+}
+
+const ADDRESS = new RegExp(DASHBOARD_ADDRESS);
 
 function textOf(node: DefaultTreeAdapterTypes.Node): string {
   if (node.nodeName === "#text" && "value" in node) return node.value;

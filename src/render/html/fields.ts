@@ -54,7 +54,8 @@ function columnsTable(columns: readonly Columns[]): Markup {
     const part = hasParts ? html`<th scope="row"><code>${each.part}</code></th>` : html``;
     return html`<tr>${part}${COLUMNS.map((name) => html`<td>${value(each[name])}</td>`)}</tr>\n`;
   });
-  return html`<table class="three"><thead><tr>${corner}${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+  return html`<table class="three"><caption class="vh">Before it was changed in the files and outside them, as it is live, and as the files say</caption>
+<thead><tr>${corner}${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
