@@ -38,7 +38,8 @@ async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<
   if (ran.value === null) return nothingDone("adopt", EXIT.interrupted, [BEFORE_WRITING]);
   if (!ran.value.ok) return nothingDone("adopt", EXIT.error, ran.value.problems);
   const { adoption, driftIn } = ran.value.value;
-  const document = driftIn === null ? null : driftIn(inputsOf(driftIn(inputsOf(null)).digest));
+  const drift = driftIn === null ? null : driftIn(inputsOf(driftIn(inputsOf(null)).digest));
+  const document = drift === null ? null : shownOf(drift, adoption, inputs.zones);
   const refused = adoption.refused.map((each) => inWordsOf(document, each));
   const errors = adoption.problems.filter(({ severity }) => severity === "error");
   say(
@@ -50,6 +51,20 @@ async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<
     ...nothingDone("adopt", codeOf(adoption), [...errors, ...refused]),
     document,
     adoption: { ...adoption, refused },
+  };
+}
+
+/**
+ * What was changed outside, as whoever is to merge the adoption needs it: only the zones that have some were compared, and
+ * what a guardrail says of taking it back is nothing against it.
+ */
+function shownOf(drift: PlanDocument, { refused }: Adoption, zones: readonly string[]): PlanDocument {
+  const isAgainst = (name: string) => refused.some(({ code }) => code === name);
+  return {
+    ...drift,
+    inputs: { ...drift.inputs, zones: [...zones] },
+    guardrails: drift.guardrails.filter(({ name, allowed }) => allowed || isAgainst(name)),
+    diagnostics: drift.diagnostics.filter(({ code }) => code !== "impact_not_asked"),
   };
 }
 

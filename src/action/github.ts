@@ -14,6 +14,7 @@ export interface GitHub {
   get(path: string): Promise<Reply<Json>>;
   /** All pages of a list. */
   list(path: string): Promise<Reply<readonly Json[]>>;
+  /** @param body null: none */
   send(method: "POST" | "PATCH" | "DELETE", path: string, body: Json): Promise<Reply<Json>>;
   /** The login that what this token writes has as its author. */
   author(): Promise<Reply<string>>;
@@ -87,7 +88,7 @@ function clientOf(repository: Wire, graph: Wire): GitHub {
   return {
     get,
     send: async (method, path, body) =>
-      contents(await exchange(repository, method, path, JSON.stringify(body))),
+      contents(await exchange(repository, method, path, body === null ? null : JSON.stringify(body))),
     list: (path) => allPages(repository, path),
     async author() {
       // Installation tokens, the workflow's own among them, may not ask for /user, and may ask this.

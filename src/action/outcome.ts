@@ -1,7 +1,7 @@
 import type { Problem } from "../model/problem.js";
 import type { ReadyReport } from "../model/readiness.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import type { Signals } from "../process.js";
+import { EXIT, type Signals } from "../process.js";
 import { hasDrift } from "../render/undeclared.js";
 import type { About } from "../render/words.js";
 import type { Adoption } from "../run/adopt.js";
@@ -94,9 +94,12 @@ export function outputsOf({
   document,
   planFile,
   applied,
+  adoption,
 }: Outcome): Partial<Record<OutputName, string>> {
+  // Of zones in which nothing was changed outside, an adoption makes no plan.
+  const withoutPlan = adoption !== undefined && code === EXIT.done ? { drift: "false" } : {};
   return {
-    ...(document === null ? {} : ofPlan(document, command)),
+    ...(document === null ? withoutPlan : ofPlan(document, command)),
     "plan-file": planFile ?? "",
     journal: applied?.journal ?? "",
     "exit-code": String(code),

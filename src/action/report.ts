@@ -58,6 +58,8 @@ async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
     runner.log(problemsText(foldProblems(problems, zones), palette(false)));
   }
   if (command === "validate" && !hasErrors(problems)) runner.log("The files are valid.");
+  if (command === "adopt" && document === null && problems.length === 0)
+    runner.log("Nothing was changed outside the files.");
 }
 
 function annotate(outcome: Outcome, { inputs, run, runner, cwd }: StepContext): void {
