@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { chmod } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 import { parseAction } from "@actions/workflow-parser/actions/action-parser";
@@ -97,6 +97,71 @@ describe.each(examples)("%s", (file) => {
   });
 });
 
+describe("the example that plans", () => {
+  const text = readFileSync("examples/github/zoneward-pull-request.yml", "utf8");
+  const { jobs, on } = parse(text) as Workflow; // as above
+  const steps = jobs.plan?.steps ?? [];
+
+  test("runs on every pull request, so that as a required check it hangs none", () => {
+    expect(on).toEqual({ pull_request: null, merge_group: null });
+    expect(jobs.plan).not.toHaveProperty("if");
+    const [checkout, files, plan, upload, ...others] = steps;
+    expect([checkout?.if, files?.if]).toEqual([undefined, "github.event_name == 'pull_request'"]);
+    expect(plan?.if).toBe("steps.files.outputs.changed == 'true'");
+    // What was not planned has no file.
+    expect(upload?.if).toBe("always() && steps.plan.outputs.plan-file != ''");
+    expect(others).toEqual([]);
+  });
+
+  test.each<[changed: string, isPlanned: boolean]>([
+    ["zoneward.yaml", true],
+    ["zones/a/b.yaml", true],
+    [".github/workflows/zoneward-apply.yml", true],
+    [".github/workflows/tests.yml", false],
+    ["src/zones/a.yaml", false],
+    ["README.md", false],
+  ])("looks whether the files are changed: %s, planned: %s", async (changed, isPlanned) => {
+    const folder = await folderWith({ other: "before" });
+    await mkdir(path.dirname(path.join(folder, changed)), { recursive: true });
+    await writeFile(path.join(folder, changed), "before");
+    const git = gitIn(folder);
+    git("init", "--quiet", "--initial-branch", "main");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "before");
+    git("checkout", "--quiet", "-b", "topic");
+    await writeFile(path.join(folder, changed), "after");
+    git("commit", "--quiet", "-am", "after");
+    git("checkout", "--quiet", "main");
+    await writeFile(path.join(folder, "other"), "after");
+    git("commit", "--quiet", "-am", "somebody else");
+    git("merge", "--quiet", "--no-ff", "-m", "merge", "topic");
+    expect(changedIn(folder)).toBe(isPlanned ? "changed=true\n" : "");
+  });
+
+  test("plans where git cannot tell whether they are", async () => {
+    expect(changedIn(await folderWith({}))).toBe("changed=true\n");
+  });
+
+  function changedIn(cwd: string): string {
+    const output = path.join(cwd, ".output");
+    writeFileSync(output, "");
+    const script = steps.find(({ id }) => id === "files")?.run ?? "exit 1";
+    const env = { PATH: process.env.PATH, GITHUB_OUTPUT: output, GIT_CEILING_DIRECTORIES: path.dirname(cwd) };
+    const { status, stderr } = spawnSync("bash", ["-eo", "pipefail", "-c", script], {
+      cwd,
+      env,
+      encoding: "utf8",
+    });
+    expect(status, stderr).toBe(0);
+    return readFileSync(output, "utf8");
+  }
+
+  function gitIn(cwd: string) {
+    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+    return (...args: readonly string[]) => execFileSync("git", [...who, ...args], { cwd });
+  }
+});
+
 const APPLY = "examples/github/zoneward-apply.yml";
 
 describe("the example that applies", () => {
@@ -171,6 +236,32 @@ describe("the example that applies", () => {
   });
 });
 
+describe("the example that goes back", () => {
+  const { jobs, concurrency } = parse(
+    readFileSync("examples/github/zoneward-rollback.yml", "utf8"),
+  ) as Workflow; // as above
+
+  test("is never beside an apply, and carries out what was planned and approved, from the same journal", () => {
+    const applying = parse(readFileSync(APPLY, "utf8")) as Workflow; // as above
+    expect(concurrency).toEqual(applying.concurrency);
+    const [planned, taken] = [jobs.plan, jobs.rollback].map((job) => ({
+      environment: job?.environment,
+      download: job?.steps.find(({ uses }) => uses?.startsWith("actions/download-artifact@"))?.with,
+      given: job?.steps.find(({ uses }) => uses?.startsWith("zoneward/"))?.with,
+    }));
+    expect(planned?.environment).toBeUndefined();
+    expect(taken?.environment).toBe("production");
+    expect(taken?.download).toEqual(planned?.download);
+    expect(taken?.given).toEqual({
+      ...planned?.given,
+      "plan-digest": "${{ needs.plan.outputs.digest }}",
+    });
+    const kept = applying.jobs.apply?.steps.at(-1)?.with?.name;
+    expect(kept).toBe("zoneward-journal-${{ github.run_attempt }}");
+    expect(planned?.download?.name).toBe("zoneward-journal-${{ inputs.attempt }}");
+  });
+});
+
 /** `gh api PATH --jq FILTER`, with what is said to it in a file. */
 const GH = `#!/bin/bash
 set -eo pipefail
@@ -184,6 +275,7 @@ jq ".[\\"$key\\"]" "$(dirname "$0")/said.json" | jq -r "$4"
 `;
 
 interface Workflow {
+  readonly on?: unknown;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly concurrency?: unknown;
   readonly jobs: Readonly<
