@@ -55,7 +55,13 @@ function caseLines(commands: readonly Command[], of: (command: Command) => strin
 function bash(commands: readonly Command[]): string {
   const names = commands.map((command) => command.name).join(" ");
   return `_zoneward() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words="" before="" file
+  # --format=json is three words; to zsh it is one.
+  if [ -n "\${ZSH_VERSION-}" ] && [[ "$current" == --*=* ]]; then
+    previous="\${current%%=*}" before="\${current%%=*}=" current="\${current#*=}"
+  fi
+  if [ "$current" = "=" ]; then current=""; fi
+  if [ "$previous" = "=" ]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="${names}"
   else
@@ -75,13 +81,16 @@ function bash(commands: readonly Command[]): string {
       esac
     fi
   fi
+  COMPREPLY=()
   if [ -n "$words" ]; then
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    COMPREPLY=($(compgen -P "$before" -W "$words" -- "$current"))
   else
-    COMPREPLY=($(compgen -f -- "$current"))
+    # Only here: a word of which there is a folder, too, is none. Older shells do not have it.
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r file; do COMPREPLY+=("$before$file"); done < <(compgen -f -- "$current")
   fi
 }
-complete -o filenames -F _zoneward zoneward
+complete -F _zoneward zoneward
 `;
 }
 
@@ -114,5 +123,5 @@ function fishFlag(command: Command, { name, short, value, choices, help }: Flag)
 }
 
 function quoted(text: string): string {
-  return `'${text.replaceAll("'", "\\'")}'`;
+  return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }

@@ -90,21 +90,6 @@ describe("the command line", () => {
     }
   });
 
-  test.each([
-    ["plan --f", "--format --fail-on"],
-    ["scripts s", "show"],
-    ["schema ''", "config guardrails plan doctor"],
-  ])("the completion script for bash completes %s to %s", async (words, completed) => {
-    const { out } = await zoneward(["completion", "bash"]);
-    const shell = spawn("bash", [
-      "-c",
-      `${out}\nCOMP_WORDS=(zoneward ${words}) COMP_CWORD=2; _zoneward; echo "\${COMPREPLY[@]}"`,
-    ]);
-    let text = "";
-    for await (const chunk of shell.stdout) text += chunk;
-    expect(text.trim()).toBe(completed);
-  });
-
   test("demo runs the whole loop: nothing is left to do, and a policy is ready to block", async () => {
     const { code, out } = await zoneward(["demo"]);
     expect(code).toBe(0);
