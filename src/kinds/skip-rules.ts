@@ -60,16 +60,17 @@ export function skipping(
   return { does: `skips ${requests} before the managed ruleset${what}`, effect };
 }
 
-/** What it skips, where that is surely not all that follows. */
+/** What it skips where that is surely not all that follows, and what it skips besides. */
 function skippedText(
   { isWhole, isClear, rulesets, rules, phases }: Skip,
   nameOf: (ruleset: string) => string,
 ): string {
-  if (isWhole || !isClear) return "";
+  const others = phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`);
+  if (isWhole || !isClear) return others.map((each) => `, and ${each}`).join("");
   const parts = [
     ...rulesets.map(nameOf),
     ...rules.map(([id, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf(id)}`),
-    ...phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`),
+    ...others,
   ];
   return `: ${parts.join(", ")}`;
 }

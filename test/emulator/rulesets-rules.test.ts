@@ -65,6 +65,13 @@ describe("adding a rule", () => {
     expect(rulesOf(reply).at(-1)).toMatchObject(rule);
   });
 
+  test("that skips the rest of its ruleset and a phase in one is taken, other than the document says", async () => {
+    const action_parameters = { ruleset: "current", phases: ["http_request_firewall_managed"] };
+    const rule = { ...other, action_parameters };
+    const reply = await call(await start({ seed: withRulesets }), "POST", list, rule);
+    expect(rulesOf(reply).at(-1)).toMatchObject(rule);
+  });
+
   test("never gives one id twice, not in another run either", async () => {
     const ids = [];
     for (let run = 0; run < 2; run += 1) {
