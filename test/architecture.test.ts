@@ -136,6 +136,7 @@ const knowKinds = ["kinds", "emulator"];
 // What is there for a while: days, what files have until one, and warnings that they accept until one.
 // Who changed it: what the audit log says, what of it is about an object, what that shows, and its words; the emulator's log.
 // What an adoption means is asked of a plan of drift.
+// Addresses in the dashboard are made by plans and held against a pattern by what shows them; the three states of a conflict.
 // A step of a workflow goes back, adopts, proposes that to GitHub, and keeps one of each of what it has written there.
 // Three are for the kind that test/further-kind adds.
 const MOST_FILES = 500;
