@@ -179,10 +179,9 @@ function inAll(
 
 function changeView(planned: PlannedChange, n: number, about: About, terms: Terms): ChangeView {
   const words = WORDS[about];
-  const change = about === "drift" ? asItHappened(planned) : planned;
+  const { change, effect, reasons } = toldOf(planned, about, words);
   const { action, replaces, id } = change;
   const doing = replaces === true ? "replace" : action;
-  const effect = about === "drift" ? (change.drift_effect ?? "unknown") : change.effect;
   return {
     n,
     change,
@@ -198,12 +197,25 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
     line: lineOf(change),
     // Names need not be unique in the live state.
     id: planned.action === "delete" || doing === "replace" ? id : null,
-    reasons: reasonsOf(change, about, words),
-    fields: change.fields
-      .filter((field) => !isSaid(change, field))
-      .map((field) => ({ ...field, columns: inThree(field, planned, about, terms) })),
+    reasons,
+    fields: change.fields.flatMap((field, index) =>
+      isSaid(change, field) ? [] : [{ ...field, columns: columnsAt(index, planned, about, terms) }],
+    ),
     dashboard: linkIn(planned),
   };
+}
+
+/** What is told of a change, in the direction in which it is. */
+function toldOf(
+  planned: PlannedChange,
+  about: About,
+  { going }: Words,
+): Pick<ChangeView, "change" | "effect" | "reasons"> {
+  const { effect, drift_effect: done = "unknown", dimensions, drift_dimensions: outside } = planned;
+  if (about !== "drift") return { change: planned, effect, reasons: { lead: going, dimensions } };
+  // An older plan says only what going back does.
+  const reasons = outside === undefined ? { lead: going, dimensions } : { lead: "", dimensions: outside };
+  return { change: asItHappened(planned), effect: done, reasons };
 }
 
 /** A change back, the other way round: from what was there, as the files or the base say, to what is live. */
@@ -234,26 +246,15 @@ function otherWay({ part, change, added, removed }: PlannedPart): PlannedPart {
 
 const OTHER_WAY = { added: "removed", removed: "added", changed: "changed" } as const;
 
-/** Of drift, what was done there, as far as a plan has it. */
-function reasonsOf(
-  { dimensions, drift_dimensions: outside }: PlannedChange,
-  about: About,
-  words: Words,
-): Reasons {
-  if (about === "drift" && outside !== undefined) return { lead: "", dimensions: outside };
-  return { lead: words.going, dimensions };
-}
-
-/** @param planned of which the field is, in whatever direction it is told */
-function inThree(
-  { path }: PlannedField,
+/** What is live is no longer once it is applied. */
+function columnsAt(
+  index: number,
   planned: PlannedChange,
   about: About,
   terms: Terms,
 ): readonly Columns[] | null {
-  const own = planned.fields.find((field) => field.path === path);
-  const isTold = about === "plan" || about === "drift";
-  return isTold && own !== undefined ? columnsOf(planned, own, terms) : null;
+  const field = planned.fields[index];
+  return field === undefined || about === "applied" ? null : columnsOf(planned, field, terms);
 }
 
 /** Where a file that somebody has written leads elsewhere, it leads nowhere. */
