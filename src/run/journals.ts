@@ -8,6 +8,7 @@ import { trackedBelow } from "../git/repository.js";
 import type { HasReplaced } from "../match/match.js";
 import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
 import { type Replacement, replacementsOf } from "../plan/undo/past.js";
 import { youngEnough } from "./saved-plan.js";
@@ -41,7 +42,7 @@ export function onlyJournalIn(folder: string, cwd: string): string | null {
   return name === undefined || others.length > 0 ? null : path.join(folder, name);
 }
 
-const ALL_THE_SAME = "To roll back all the same, allow more minutes, or leave --max-age out.";
+const ALL_THE_SAME = says`To roll back all the same, allow more minutes, or leave ${{ flag: "max-age" }} out.`;
 
 /** Far more than an apply to the largest fleet writes. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;

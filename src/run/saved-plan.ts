@@ -174,7 +174,7 @@ export function youngEnough(
   writtenMs: number,
   name: string,
   minutes: number | null,
-  advice = NEW_PLAN,
+  advice: Sentences = NEW_PLAN,
 ): Result<null> {
   if (minutes === null) return ok(null);
   const ageMs = Date.now() - writtenMs;
@@ -191,10 +191,10 @@ export function notOver(name: string, end: string | undefined): Result<null> {
   return failed(tooOld([`${name} could be applied until ${end}.`], NEW_PLAN));
 }
 
-const NEW_PLAN = "Make a new one.";
+const NEW_PLAN: Sentences = ["Make a new one."];
 
-function tooOld(why: Sentences, advice: string): Problem {
-  return problem("too_old", "The file is too old", [...why, ` Nothing was sent. ${advice}`]);
+function tooOld(why: Sentences, advice: Sentences): Problem {
+  return problem("too_old", "The file is too old", [...why, " Nothing was sent. ", ...advice]);
 }
 
 const MINUTE_MS = 60_000;

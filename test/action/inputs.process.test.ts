@@ -53,6 +53,8 @@ describe("inputs", () => {
     ["plan", { issue: "auto" }, "issue"],
     ["plan", { "plan-digest": DIGEST }, "plan-digest"],
     ["validate", { issue: "auto" }, "issue"],
+    ["plan", { journal: "a.jsonl" }, "journal"],
+    ["drift", { "plan-digest": DIGEST }, "plan-digest"],
   ])("that %s does not read (%j) are said to do nothing", async (command, inputs, named) => {
     const { step } = await start();
     const { code, commands, summary } = await step({ inputs: { command, ...inputs } });
@@ -63,7 +65,7 @@ describe("inputs", () => {
 
   test.each<[name: string, value: string, said: string]>([
     ["command", "aply", "Did you mean apply?"],
-    ["command", "Plan", "validate, plan, apply, drift"],
+    ["command", "Plan", "validate, plan, apply, drift, rollback, adopt"],
     ["comment", "always", "always-new"],
     ["issue", "on", "auto, off"],
     ["annotations", "yes", "true, false"],

@@ -119,7 +119,7 @@ describe("rollback", () => {
     const { back } = await applied();
     const { code, summary } = await back({ inputs: { "max-age": "0" } });
     expect(code).toBe(1);
-    expect(summary).toContain("max-age");
+    expect(summary).toContain("leave the input max-age out");
   });
 
   test("that is cancelled says that what is left needs another approval", async () => {
