@@ -246,7 +246,7 @@ export const commands: readonly Command[] = [
       flags.config,
       { name: "out", short: "o", value: "FILE", help: "Write the plan that takes it back to a file." },
       { name: "detailed-exitcode", help: "Exit with 2 when there is drift." },
-      flags.planFormat,
+      flags.driftFormat,
       flags.maxBytes,
       flags.requests,
       flags.metrics,

@@ -44,15 +44,28 @@ export const metrics: Flag = {
   help: "Write metrics of the run into this file, in the text format of Prometheus: for the textfile collector of the node exporter, or a push gateway.",
 };
 
+const PAGES = ["text", "json", "markdown", "html", "sarif", "codequality"] as const;
+const QUALITY = "codequality (for merge requests of GitLab)";
+
 /** Of a plan. */
-export const planFormat: Flag = {
-  name: "format",
-  value: "FORMAT[=FILE]",
-  many: true,
-  choices: ["text", "json", "markdown", "html", "sarif", "codequality"],
-  toFiles: true,
-  help: "text (default), json, markdown (for a comment), html (a page of its own), sarif (for code scanning) or codequality (for merge requests of GitLab). With =FILE into a file instead; may be repeated, so that one run gives several.",
-};
+export const planFormat = pagesFlag(
+  [...PAGES, "junit"],
+  `, ${QUALITY} or junit (the tests of the files, a case each)`,
+);
+
+/** Of drift, for which no tests are run. */
+export const driftFormat = pagesFlag(PAGES, ` or ${QUALITY}`);
+
+function pagesFlag(choices: readonly string[], last: string): Flag {
+  return {
+    name: "format",
+    value: "FORMAT[=FILE]",
+    many: true,
+    choices,
+    toFiles: true,
+    help: `text (default), json, markdown (for a comment), html (a page of its own), sarif (for code scanning)${last}. With =FILE into a file instead; may be repeated, so that one run gives several.`,
+  };
+}
 
 /** Of problems with the files. */
 export const problemsFormat: Flag = {

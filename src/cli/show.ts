@@ -66,6 +66,8 @@ async function problemsIn(
       return (await import("../render/sarif.js")).problemsSarif(problems);
     case "codequality":
       return (await import("../render/code-quality.js")).problemsCodeQuality(problems);
+    case "junit":
+      return (await import("../render/junit.js")).testsJunit([], problems);
     default:
       return null;
   }

@@ -34,14 +34,8 @@ export const run: Run = async (args, terminal) => {
 };
 
 async function junitOf(tested: readonly TestedZone[], found: readonly Problem[]): Promise<string> {
-  const { junit } = await import("../render/junit.js");
-  const cases = tested.flatMap(({ zone, runs }) =>
-    runs.map(({ name, test, problems }) => ({ zone, name, at: test.at([]), problems })),
-  );
-  return junit(
-    cases,
-    found.filter(({ severity }) => severity === "error"),
-  );
+  const { testsJunit } = await import("../render/junit.js");
+  return testsJunit(tested, found);
 }
 
 function tell(
@@ -54,7 +48,7 @@ function tell(
 ): void {
   const told = foldProblems(problems);
   if (told.length > 0) terminal.err(problemsText(told, palette(terminal.colors.err)));
-  const tests = tested.reduce((sum, { runs }) => sum + runs.length, 0);
+  const tests = tested.reduce((sum, each) => sum + each.tests.length, 0);
   if (!isValid) {
     const errors = told.filter((each) => each.severity === "error").length;
     terminal.err(`\n${count(errors, "error")}.\n`);

@@ -7,7 +7,7 @@ import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Sentences } from "./sentence.js";
 import type { Shift } from "./strength.js";
 import type { Unmanaged } from "./unmanaged.js";
-import type { ZoneStates } from "./zone-tests.js";
+import type { TestResult, ZoneStates } from "./zone-tests.js";
 
 /**
  * What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. A field that is one
@@ -186,6 +186,8 @@ export interface ZonePlan {
   readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
+  /** What came of the tests of the zone on the state after the plan. Absent: there are none, or none were run. */
+  readonly tests?: readonly TestResult[];
   /** What tests are run on. Absent: the files have none for the zone, or they have been run. */
   readonly states?: ZoneStates;
   /** Those that repeat what the service says, as it says it: not to be shown before secrets are taken out. */

@@ -1,6 +1,6 @@
 import type { Path } from "./item.js";
 import type { JsonObject } from "./json.js";
-import type { Span } from "./problem.js";
+import type { Problem, Span } from "./problem.js";
 import type { Layer } from "./strength.js";
 
 /** A test as the files have it, with what its zone is called filled in: what must work, and what must not. */
@@ -8,6 +8,14 @@ export interface WrittenTest {
   readonly body: JsonObject;
   /** Where a path of it stands; the empty path: the test as a whole. */
   at(path: Path): Span;
+}
+
+/** What came of a test. */
+export interface TestResult {
+  readonly name: string;
+  readonly at: Span;
+  /** What does not pass of it. */
+  readonly problems: readonly Problem[];
 }
 
 /** What there is in a zone that tests ask about: as the files declare it, as it is live, or as a plan leaves it. */

@@ -8,6 +8,7 @@ import type { LinesByPath, LinesRead, MovedLines } from "../model/request-lines.
 import { type Spelling, textOf } from "../model/sentence.js";
 import type { Effect, Shift } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
+import type { TestResult } from "../model/zone-tests.js";
 import { effectOf } from "../strength/index.js";
 import { callOf, FORMAT_VERSION, narrowingOf, pathOf, runDigest, seenOf } from "./digest.js";
 import type {
@@ -292,7 +293,7 @@ function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore
 
 function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
   if (outcome.ok) {
-    const { zone, zoneId, counts, digest, written, notPlanned } = outcome.plan;
+    const { zone, zoneId, counts, digest, written, notPlanned, tests } = outcome.plan;
     const own = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
     const missing = notPlanned.flatMap(({ section, problems }) => {
       const why = worstOf(problems);
@@ -307,12 +308,21 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
       digest,
       ...own,
       ...(missing.length === 0 ? {} : { not_planned: missing }),
+      ...(tests === undefined ? {} : { tests: tests.map((each) => encodeTest(each, zone, spelling)) }),
     };
   }
   const { zone, zoneId, requests, problems } = outcome.failure;
   const why = worstOf(problems);
   const problem = why === undefined ? {} : { problem: encodeProblem(why, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
+}
+
+function encodeTest({ name, at, problems }: TestResult, zone: string, spelling?: Spelling) {
+  return {
+    name,
+    source: encodeSpan(at),
+    failures: problems.map((each) => encodeProblem(each, zone, spelling)),
+  };
 }
 
 function worstOf(problems: readonly Problem[]): Problem | undefined {

@@ -369,9 +369,17 @@ const zone = record(
       }),
       "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.",
     ),
+    tests: list(
+      record("TestResult", {
+        name: said("What the test is called, or what it is about."),
+        source,
+        failures: list({ $ref: "#/$defs/diagnostic" }, "What does not pass of it; empty: it passes."),
+      }),
+      "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run.",
+    ),
     problem: { $ref: "#/$defs/diagnostic" },
   },
-  ["digest", "written", "not_planned", "problem"],
+  ["digest", "written", "not_planned", "tests", "problem"],
 );
 
 const unsetField = {

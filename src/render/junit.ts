@@ -1,74 +1,124 @@
 import { groupBy } from "../model/group-by.js";
-import type { Problem, Span } from "../model/problem.js";
+import type { Problem } from "../model/problem.js";
+import type { TestResult } from "../model/zone-tests.js";
+import type { Diagnostic, PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
 import { visible } from "./plain.js";
 
-/** A test of the files as JUnit has it, with what does not pass of it. */
-export interface TestCase {
-  readonly zone: string;
+/** A test, or another thing that has to be right, as JUnit has it. */
+interface Case {
+  /** The suite that it is in: its zone. */
+  readonly suite: string;
   readonly name: string;
-  readonly at: Span;
-  readonly problems: readonly Problem[];
+  readonly place: SourcePlace | null;
+  readonly failures: readonly Failure[];
+}
+
+interface Failure {
+  readonly code: string;
+  readonly title: string;
+  readonly text: string;
+  readonly place: SourcePlace | null;
 }
 
 /**
- * Tests as JUnit XML: a suite for each zone, a case for each test. Other errors of the files are a suite of their own: with
- * such an error no test was run, and whoever reads nothing but this must not take that for a success.
+ * Tests that were run on what the files declare. Other errors of the files are a suite of their own: with such an error no
+ * test was run, and whoever reads nothing but this must not take that for a success.
  */
-export function junit(cases: readonly TestCase[], others: readonly Problem[]): string {
-  const suites = [
-    ...[...groupBy(cases, ({ zone }) => zone)].map(([zone, own]) => suiteOf(zone, own.map(caseOf))),
-    ...(others.length === 0 ? [] : [suiteOf("files", others.map(otherCase))]),
-  ];
-  const failing = suites.reduce((sum, each) => sum + each.failing, 0);
-  const all = suites.reduce((sum, each) => sum + each.all, 0);
+export function testsJunit(
+  tested: readonly { readonly zone: string; readonly tests: readonly TestResult[] }[],
+  others: readonly Problem[],
+): string {
+  const tests = tested.flatMap(({ zone, tests: own }) =>
+    own.map(({ name, at, problems }) => ({
+      suite: zone,
+      name,
+      place: at,
+      failures: problems.map(failureOf),
+    })),
+  );
+  const errors = others
+    .filter(({ severity }) => severity === "error")
+    .map((each) => ({ suite: FILES, name: each.summary, place: each.at, failures: [failureOf(each)] }));
+  return junit([...tests, ...errors]);
+}
+
+const FILES = "files";
+
+function failureOf({ code, summary, detail, at }: Problem): Failure {
+  return { code, title: summary, text: detail, place: at };
+}
+
+/** Tests that were run on the state after a plan. In a zone that could not be planned, none was. */
+export function planJunit({ zones, diagnostics }: PlanDocument): string {
+  const tests = zones.flatMap(({ zone, tests: own = [] }) =>
+    own.map(({ name, source, failures }) => ({
+      suite: zone,
+      name,
+      place: source,
+      failures: failures.map(failureIn),
+    })),
+  );
+  const told = new Set(
+    zones.flatMap(({ tests: own = [] }) => own.flatMap(({ failures }) => failures.map(identityOf))),
+  );
+  const errors = [...zones.flatMap(({ problem }) => problem ?? []), ...diagnostics].filter(
+    (each) => each.severity === "error" && !told.has(identityOf(each)),
+  );
+  const once = new Map(errors.map((each) => [identityOf(each), each]));
+  const others = [...once.values()].map((each) => ({
+    suite: each.zone ?? FILES,
+    name: wordsOf(each),
+    place: each.source ?? null,
+    failures: [failureIn(each)],
+  }));
+  return junit([...tests, ...others]);
+}
+
+function failureIn(each: Diagnostic): Failure {
+  return { code: each.code, title: wordsOf(each), text: each.message, place: each.source ?? null };
+}
+
+function wordsOf({ code }: Diagnostic): string {
+  return code.replaceAll("_", " ");
+}
+
+function identityOf({ zone, code, message, source }: Diagnostic): string {
+  return JSON.stringify([zone, code, message, source]);
+}
+
+/** JUnit XML: a suite for each zone, a case for each test. */
+function junit(cases: readonly Case[]): string {
+  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, own]) => suiteOf(name, own));
+  const failing = cases.filter(isFailing).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="zoneward" tests="${all}" failures="${failing}">`,
-    ...suites.map(({ text }) => text),
+    `<testsuites name="zoneward" tests="${cases.length}" failures="${failing}">`,
+    ...suites,
     "</testsuites>",
     "",
   ].join("\n");
 }
 
-interface Case {
-  readonly isFailing: boolean;
-  /** Its element. */
-  readonly text: (zone: string) => string;
+function isFailing({ failures }: Case): boolean {
+  return failures.length > 0;
 }
 
-function suiteOf(name: string, cases: readonly Case[]) {
-  const failing = cases.filter(({ isFailing }) => isFailing).length;
+function suiteOf(name: string, cases: readonly Case[]): string {
+  const failing = cases.filter(isFailing).length;
   const open = `  <testsuite name="${escaped(name)}" tests="${cases.length}" failures="${failing}">`;
-  return {
-    failing,
-    all: cases.length,
-    text: [open, ...cases.map(({ text }) => text(name)), "  </testsuite>"].join("\n"),
-  };
+  return [open, ...cases.map(caseText), "  </testsuite>"].join("\n");
 }
 
-function caseOf({ name, at, problems }: TestCase): Case {
-  return caseWith(name, at, problems);
+function caseText({ suite, name, place, failures }: Case): string {
+  const where = place === null ? "" : ` file="${escaped(place.file)}" line="${place.line}"`;
+  const open = `    <testcase classname="${escaped(suite)}" name="${escaped(name)}"${where}`;
+  if (failures.length === 0) return `${open}/>`;
+  return [`${open}>`, ...failures.map(failureText), "    </testcase>"].join("\n");
 }
 
-function otherCase(problem: Problem): Case {
-  return caseWith(problem.summary, problem.at, [problem]);
-}
-
-function caseWith(name: string, at: Span | null, problems: readonly Problem[]): Case {
-  const place = at === null ? "" : ` file="${escaped(at.file)}" line="${at.line}"`;
-  return {
-    isFailing: problems.length > 0,
-    text: (zone) => {
-      const open = `    <testcase classname="${escaped(zone)}" name="${escaped(name)}"${place}`;
-      if (problems.length === 0) return `${open}/>`;
-      return [`${open}>`, ...problems.map(failureOf), "    </testcase>"].join("\n");
-    },
-  };
-}
-
-function failureOf({ code, summary, detail, at }: Problem): string {
-  const where = at === null ? "" : `${at.file}:${at.line}:${at.column}: `;
-  return `      <failure type="${escaped(code)}" message="${escaped(summary)}">${escaped(`${where}${detail}`)}</failure>`;
+function failureText({ code, title, text, place }: Failure): string {
+  const where = place === null ? "" : `${place.file}:${place.line}:${place.column}: `;
+  return `      <failure type="${escaped(code)}" message="${escaped(title)}">${escaped(`${where}${text}`)}</failure>`;
 }
 
 /** What XML cannot have at all is made visible before. */

@@ -10,7 +10,7 @@ import { type PlanView, viewOf } from "../render/view.js";
 import type { About } from "../render/words.js";
 import type { FileKind } from "./write-files.js";
 
-export type PlanFormat = "text" | "json" | "markdown" | "html" | "sarif" | "codequality";
+export type PlanFormat = "text" | "json" | "markdown" | "html" | "sarif" | "codequality" | "junit";
 
 /** A plan in a file, by its format. */
 export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
@@ -38,6 +38,12 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
     name: "plan-codequality.json",
     one: "Code Quality report that zoneward wrote",
     isOne: (text) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text),
+  },
+  junit: {
+    noun: "JUnit report",
+    name: "plan-junit.xml",
+    one: "JUnit report that zoneward wrote",
+    isOne: (text) => /^<\?xml [^>]*>\s*<testsuites name="zoneward"/.test(text.slice(0, 1_000)),
   },
   sarif: {
     noun: "SARIF",
@@ -78,6 +84,8 @@ export async function planIn(
       return (await import("../render/code-quality.js")).planCodeQuality(view());
     case "sarif":
       return (await import("../render/sarif.js")).planSarif(view());
+    case "junit":
+      return (await import("../render/junit.js")).planJunit(document);
     case "text":
     case null:
       return planText(view(), { colors: palette(color), width, verbose });

@@ -7,19 +7,14 @@ import { pointerOf } from "../model/item.js";
 import type { Breach, ZonePlan } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
-import type { ZoneState, ZoneStates } from "../model/zone-tests.js";
+import type { TestResult, ZoneState, ZoneStates } from "../model/zone-tests.js";
 import { type Asked, runTests, type TestRun } from "../zone-tests/run.js";
 
 /** The tests of a zone, run on what its files declare. */
 export interface TestedZone {
   readonly zone: string;
-  readonly runs: readonly RunTest[];
+  readonly tests: readonly TestResult[];
   /** What of all of them does not pass. */
-  readonly problems: readonly Problem[];
-}
-
-interface RunTest extends TestRun {
-  /** What does not pass, at its place in the files. */
   readonly problems: readonly Problem[];
 }
 
@@ -28,12 +23,16 @@ export function testDeclared({ zones }: Desired): readonly TestedZone[] {
   return zones.flatMap((declared) => {
     const zone = declared.open();
     if (zone.tests === undefined) return [];
-    const runs = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run) => ({
-      ...run,
-      problems: run.asked.flatMap((asked) => problemOf(run, asked, zone.name, "") ?? []),
-    }));
-    return [{ zone: zone.name, runs, problems: runs.flatMap(({ problems }) => problems) }];
+    const tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run) =>
+      resultOf(run, (asked) => problemOf(run, asked, zone.name, "")),
+    );
+    return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
   });
+}
+
+function resultOf(run: TestRun, problemIn: (asked: Asked) => Problem | null): TestResult {
+  const problems = run.asked.flatMap((asked) => problemIn(asked) ?? []);
+  return { name: run.name, at: run.test.at([]), problems };
 }
 
 /** What the files declare in a zone, as tests and loads ask about it. */
@@ -54,21 +53,23 @@ export function stateDeclared({ sections }: OpenZone): ZoneState {
  * apply from going on, unless that is lifted.
  */
 export function testPlan(plan: ZonePlan, zone: OpenZone, states: ZoneStates, isLifted: boolean): ZonePlan {
-  const tests = zone.tests ?? [];
-  const before = runTests(zone.name, tests, states.before);
-  const found = runTests(zone.name, tests, states.after).map((run, index) =>
-    run.asked.flatMap((asked) => {
+  const written = zone.tests ?? [];
+  const before = runTests(zone.name, written, states.before);
+  const severity = isLifted ? "warning" : "error";
+  const tests = runTests(zone.name, written, states.after).map((run, index) =>
+    resultOf(run, (asked) => {
       const now = before[index]?.asked.find(({ path }) => pointerOf(path) === pointerOf(asked.path));
-      return problemOf(run, asked, zone.name, sinceWhen(now, run)) ?? [];
+      const found = problemOf(run, asked, zone.name, sinceWhen(now, run));
+      return found === null ? null : { ...found, severity };
     }),
   );
-  const failing = found.filter((problems) => problems.length > 0).length;
-  if (failing === 0) return plan;
-  const severity = isLifted ? "warning" : "error";
+  const failing = tests.filter(({ problems }) => problems.length > 0);
+  if (failing.length === 0) return { ...plan, tests };
   return {
     ...plan,
-    problems: [...plan.problems, ...found.flat().map((each) => ({ ...each, severity }) as const)],
-    breaches: [...plan.breaches, breachOf(zone.name, failing, tests.length)],
+    tests,
+    problems: [...plan.problems, ...failing.flatMap(({ problems }) => problems)],
+    breaches: [...plan.breaches, breachOf(zone.name, failing.length, tests.length)],
   };
 }
 

@@ -26,6 +26,7 @@ const formats: readonly (readonly [format: string, begins: RegExp, reader: Reade
   ["markdown", /^### Plan: /, "people"],
   ["html", /^<!doctype html>/, "programs"],
   ["sarif", /^\{\n {2}"\$schema"/, "programs"],
+  ["junit", /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="zoneward"/, "programs"],
 ];
 
 describe("plan", () => {
@@ -34,7 +35,7 @@ describe("plan", () => {
     const { code, out, err } = await run("plan", "--format", format);
     expect({ code, err: err.includes("error:") }).toEqual({ code: 0, err: false });
     expect(out).toMatch(begins);
-    expect(out).toContain(format === "sarif" ? "zoneward" : "New");
+    expect(out).toContain(["sarif", "junit"].includes(format) ? "zoneward" : "New");
   });
 
   test("knows no other format, and says which there are", async () => {
@@ -42,7 +43,7 @@ describe("plan", () => {
     const { code, err } = await run("plan", "--format", "markdwon");
     expect(code).toBe(1);
     expect(err).toContain(
-      "--format can be text, json, markdown, html, sarif or codequality, not markdwon. Did you mean markdown?",
+      "--format can be text, json, markdown, html, sarif, codequality or junit, not markdwon. Did you mean markdown?",
     );
   });
 

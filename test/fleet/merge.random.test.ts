@@ -88,7 +88,12 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
           const zones = names.map((name, index) => {
             return [name, { ...(more.pinned ? { id: idOf(index) } : {}), ...bodies[index] }];
           });
-          const file = { version: 1, guardrails: more.guardrails, zones: Object.fromEntries(zones) };
+          const file = {
+            version: 1,
+            guardrails: more.guardrails,
+            tests: [{ request: {}, does_not_log: { request_fields: ["zz"] }, undecided: "ok" }],
+            zones: Object.fromEntries(zones),
+          };
           return JSON.stringify(file, null, 1).replace('\n "zones"', `\n ${ACCEPTED}\n "zones"`);
         };
         for (const file of await readdir(cwd)) await rm(path.join(cwd, file), { recursive: true });

@@ -867,6 +867,10 @@ export interface PlannedZone {
    * Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.
    */
   not_planned?: SectionNotPlanned[];
+  /**
+   * What came of the zone's tests on the state after the plan. Absent: it has none, or none were run.
+   */
+  tests?: TestResult[];
   problem?: Diagnostic;
 }
 /**
@@ -940,6 +944,28 @@ export interface Accepted {
    * Where that is soon.
    */
   days_left?: number;
+}
+export interface TestResult {
+  /**
+   * What the test is called, or what it is about.
+   */
+  name: string;
+  source: SourcePlace3;
+  /**
+   * What does not pass of it; empty: it passes.
+   */
+  failures: Diagnostic[];
+}
+/**
+ * A place in a desired-state file; lines and columns count from 1.
+ */
+export interface SourcePlace3 {
+  /**
+   * As it was found, from the folder that the command ran in.
+   */
+  file: string;
+  line: number;
+  column: number;
 }
 export interface UnmanagedObject {
   /**

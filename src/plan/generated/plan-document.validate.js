@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"planned_dimension":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"planned_dimension":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}};
 
@@ -6857,7 +6857,7 @@ vErrors.push(err390);
 errors++;
 }
 for(const key29 in data188){
-if(!((((((((key29 === "zone") || (key29 === "zone_id")) || (key29 === "status")) || (key29 === "requests")) || (key29 === "digest")) || (key29 === "written")) || (key29 === "not_planned")) || (key29 === "problem"))){
+if(!(func1.call(schema19.properties.zones.items.properties, key29))){
 const err391 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err391];
@@ -7246,15 +7246,15 @@ vErrors.push(err421);
 errors++;
 }
 }
-if(data188.problem !== undefined){
-if(!(validate81(data188.problem, {instancePath:instancePath+"/zones/" + i30+"/problem",parentData:data188,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err422 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data188};
+if(data188.tests !== undefined){
+let data206 = data188.tests;
+if(Array.isArray(data206)){
+const len33 = data206.length;
+for(let i33=0; i33<len33; i33++){
+let data207 = data206[i33];
+if(data207 && typeof data207 == "object" && !Array.isArray(data207)){
+if(data207.name === undefined){
+const err422 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -7263,10 +7263,8 @@ vErrors.push(err422);
 }
 errors++;
 }
-}
-}
-else {
-const err423 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data187};
+if(data207.source === undefined){
+const err423 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -7275,16 +7273,8 @@ vErrors.push(err423);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data207 = data.unmanaged;
-if(Array.isArray(data207)){
-const len33 = data207.length;
-for(let i33=0; i33<len33; i33++){
-let data208 = data207[i33];
-if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
-if(data208.zone === undefined){
-const err424 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+if(data207.failures === undefined){
+const err424 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -7293,8 +7283,9 @@ vErrors.push(err424);
 }
 errors++;
 }
-if(data208.kind === undefined){
-const err425 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+for(const key33 in data207){
+if(!(((key33 === "name") || (key33 === "source")) || (key33 === "failures"))){
+const err425 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -7303,8 +7294,11 @@ vErrors.push(err425);
 }
 errors++;
 }
-if(data208.key === undefined){
-const err426 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+}
+if(data207.name !== undefined){
+let data208 = data207.name;
+if(typeof data208 !== "string"){
+const err426 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.name,data:data208};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -7313,8 +7307,12 @@ vErrors.push(err426);
 }
 errors++;
 }
-if(data208.id === undefined){
-const err427 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+}
+if(data207.source !== undefined){
+let data209 = data207.source;
+if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
+if(data209.file === undefined){
+const err427 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -7323,8 +7321,8 @@ vErrors.push(err427);
 }
 errors++;
 }
-if(data208.does === undefined){
-const err428 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+if(data209.line === undefined){
+const err428 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -7333,8 +7331,8 @@ vErrors.push(err428);
 }
 errors++;
 }
-if(data208.effect === undefined){
-const err429 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+if(data209.column === undefined){
+const err429 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -7343,8 +7341,9 @@ vErrors.push(err429);
 }
 errors++;
 }
-if(data208.known === undefined){
-const err430 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+for(const key34 in data209){
+if(!(((key34 === "file") || (key34 === "line")) || (key34 === "column"))){
+const err430 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -7353,8 +7352,11 @@ vErrors.push(err430);
 }
 errors++;
 }
-if(data208.list === undefined){
-const err431 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+}
+if(data209.file !== undefined){
+let data210 = data209.file;
+if(typeof data210 !== "string"){
+const err431 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.file,data:data210};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -7363,8 +7365,11 @@ vErrors.push(err431);
 }
 errors++;
 }
-if(data208.list_as === undefined){
-const err432 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data208};
+}
+if(data209.line !== undefined){
+let data211 = data209.line;
+if(!(((typeof data211 == "number") && (!(data211 % 1) && !isNaN(data211))) && (isFinite(data211)))){
+const err432 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line,data:data211};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -7373,9 +7378,9 @@ vErrors.push(err432);
 }
 errors++;
 }
-for(const key33 in data208){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key33))){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data208};
+if((typeof data211 == "number") && (isFinite(data211))){
+if(data211 < 0 || isNaN(data211)){
+const err433 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line,data:data211};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7385,10 +7390,11 @@ vErrors.push(err433);
 errors++;
 }
 }
-if(data208.zone !== undefined){
-let data209 = data208.zone;
-if(typeof data209 !== "string"){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i33+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data209};
+}
+if(data209.column !== undefined){
+let data212 = data209.column;
+if(!(((typeof data212 == "number") && (!(data212 % 1) && !isNaN(data212))) && (isFinite(data212)))){
+const err434 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column,data:data212};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7397,11 +7403,9 @@ vErrors.push(err434);
 }
 errors++;
 }
-}
-if(data208.kind !== undefined){
-let data210 = data208.kind;
-if(typeof data210 !== "string"){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i33+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data210};
+if((typeof data212 == "number") && (isFinite(data212))){
+if(data212 < 0 || isNaN(data212)){
+const err435 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column,data:data212};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7411,10 +7415,10 @@ vErrors.push(err435);
 errors++;
 }
 }
-if(data208.key !== undefined){
-let data211 = data208.key;
-if(typeof data211 !== "string"){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i33+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data211};
+}
+}
+else {
+const err436 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7424,10 +7428,19 @@ vErrors.push(err436);
 errors++;
 }
 }
-if(data208.id !== undefined){
-let data212 = data208.id;
-if((typeof data212 !== "string") && (data212 !== null)){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i33+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data212};
+if(data207.failures !== undefined){
+let data213 = data207.failures;
+if(Array.isArray(data213)){
+const len34 = data213.length;
+for(let i34=0; i34<len34; i34++){
+if(!(validate81(data213[i34], {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/failures/" + i34,parentData:data213,parentDataProperty:i34,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err437 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.failures,data:data213};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7437,10 +7450,9 @@ vErrors.push(err437);
 errors++;
 }
 }
-if(data208.does !== undefined){
-let data213 = data208.does;
-if(typeof data213 !== "string"){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i33+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data213};
+}
+else {
+const err438 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.tests.items.type,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7450,16 +7462,9 @@ vErrors.push(err438);
 errors++;
 }
 }
-if(data208.effect !== undefined){
-if(!(validate58(data208.effect, {instancePath:instancePath+"/unmanaged/" + i33+"/effect",parentData:data208,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
 }
-}
-if(data208.known !== undefined){
-let data215 = data208.known;
-if(!(((data215 === "listed") || (data215 === "newly_listed")) || (data215 === "not_listed"))){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i33+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data215};
+else {
+const err439 = {instancePath:instancePath+"/zones/" + i30+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.tests.type,parentSchema:schema19.properties.zones.items.properties.tests,data:data206};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7469,10 +7474,15 @@ vErrors.push(err439);
 errors++;
 }
 }
-if(data208.list !== undefined){
-let data216 = data208.list;
-if(typeof data216 !== "string"){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i33+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data216};
+if(data188.problem !== undefined){
+if(!(validate81(data188.problem, {instancePath:instancePath+"/zones/" + i30+"/problem",parentData:data188,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err440 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data188};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7482,10 +7492,9 @@ vErrors.push(err440);
 errors++;
 }
 }
-if(data208.list_as !== undefined){
-let data217 = data208.list_as;
-if((typeof data217 !== "string") && (data217 !== null)){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i33+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data217};
+}
+else {
+const err441 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data187};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7495,11 +7504,15 @@ vErrors.push(err441);
 errors++;
 }
 }
-if(data208.dashboard !== undefined){
-let data218 = data208.dashboard;
-if(typeof data218 === "string"){
-if(!pattern8.test(data218)){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i33+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data218};
+if(data.unmanaged !== undefined){
+let data216 = data.unmanaged;
+if(Array.isArray(data216)){
+const len35 = data216.length;
+for(let i35=0; i35<len35; i35++){
+let data217 = data216[i35];
+if(data217 && typeof data217 == "object" && !Array.isArray(data217)){
+if(data217.zone === undefined){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7508,9 +7521,8 @@ vErrors.push(err442);
 }
 errors++;
 }
-}
-else {
-const err443 = {instancePath:instancePath+"/unmanaged/" + i33+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data218};
+if(data217.kind === undefined){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7519,10 +7531,8 @@ vErrors.push(err443);
 }
 errors++;
 }
-}
-}
-else {
-const err444 = {instancePath:instancePath+"/unmanaged/" + i33,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data208};
+if(data217.key === undefined){
+const err444 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7531,10 +7541,8 @@ vErrors.push(err444);
 }
 errors++;
 }
-}
-}
-else {
-const err445 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data207};
+if(data217.id === undefined){
+const err445 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7543,16 +7551,8 @@ vErrors.push(err445);
 }
 errors++;
 }
-}
-if(data.guardrails !== undefined){
-let data219 = data.guardrails;
-if(Array.isArray(data219)){
-const len34 = data219.length;
-for(let i34=0; i34<len34; i34++){
-let data220 = data219[i34];
-if(data220 && typeof data220 == "object" && !Array.isArray(data220)){
-if(data220.name === undefined){
-const err446 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data220};
+if(data217.does === undefined){
+const err446 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7561,8 +7561,8 @@ vErrors.push(err446);
 }
 errors++;
 }
-if(data220.message === undefined){
-const err447 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data220};
+if(data217.effect === undefined){
+const err447 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7571,8 +7571,8 @@ vErrors.push(err447);
 }
 errors++;
 }
-if(data220.allowed === undefined){
-const err448 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data220};
+if(data217.known === undefined){
+const err448 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7581,9 +7581,8 @@ vErrors.push(err448);
 }
 errors++;
 }
-for(const key34 in data220){
-if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
-const err449 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data220};
+if(data217.list === undefined){
+const err449 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7592,11 +7591,8 @@ vErrors.push(err449);
 }
 errors++;
 }
-}
-if(data220.name !== undefined){
-let data221 = data220.name;
-if(typeof data221 !== "string"){
-const err450 = {instancePath:instancePath+"/guardrails/" + i34+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data221};
+if(data217.list_as === undefined){
+const err450 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7605,11 +7601,9 @@ vErrors.push(err450);
 }
 errors++;
 }
-}
-if(data220.zone !== undefined){
-let data222 = data220.zone;
-if(typeof data222 !== "string"){
-const err451 = {instancePath:instancePath+"/guardrails/" + i34+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data222};
+for(const key35 in data217){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key35))){
+const err451 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7619,10 +7613,10 @@ vErrors.push(err451);
 errors++;
 }
 }
-if(data220.message !== undefined){
-let data223 = data220.message;
-if(typeof data223 !== "string"){
-const err452 = {instancePath:instancePath+"/guardrails/" + i34+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data223};
+if(data217.zone !== undefined){
+let data218 = data217.zone;
+if(typeof data218 !== "string"){
+const err452 = {instancePath:instancePath+"/unmanaged/" + i35+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data218};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7632,10 +7626,10 @@ vErrors.push(err452);
 errors++;
 }
 }
-if(data220.allowed !== undefined){
-let data224 = data220.allowed;
-if(typeof data224 !== "boolean"){
-const err453 = {instancePath:instancePath+"/guardrails/" + i34+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data224};
+if(data217.kind !== undefined){
+let data219 = data217.kind;
+if(typeof data219 !== "string"){
+const err453 = {instancePath:instancePath+"/unmanaged/" + i35+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data219};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7645,14 +7639,10 @@ vErrors.push(err453);
 errors++;
 }
 }
-if(data220.changes !== undefined){
-let data225 = data220.changes;
-if(Array.isArray(data225)){
-const len35 = data225.length;
-for(let i35=0; i35<len35; i35++){
-let data226 = data225[i35];
-if(!(((typeof data226 == "number") && (!(data226 % 1) && !isNaN(data226))) && (isFinite(data226)))){
-const err454 = {instancePath:instancePath+"/guardrails/" + i34+"/changes/" + i35,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data226};
+if(data217.key !== undefined){
+let data220 = data217.key;
+if(typeof data220 !== "string"){
+const err454 = {instancePath:instancePath+"/unmanaged/" + i35+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data220};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7661,9 +7651,11 @@ vErrors.push(err454);
 }
 errors++;
 }
-if((typeof data226 == "number") && (isFinite(data226))){
-if(data226 < 0 || isNaN(data226)){
-const err455 = {instancePath:instancePath+"/guardrails/" + i34+"/changes/" + i35,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data226};
+}
+if(data217.id !== undefined){
+let data221 = data217.id;
+if((typeof data221 !== "string") && (data221 !== null)){
+const err455 = {instancePath:instancePath+"/unmanaged/" + i35+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data221};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7673,10 +7665,10 @@ vErrors.push(err455);
 errors++;
 }
 }
-}
-}
-else {
-const err456 = {instancePath:instancePath+"/guardrails/" + i34+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data225};
+if(data217.does !== undefined){
+let data222 = data217.does;
+if(typeof data222 !== "string"){
+const err456 = {instancePath:instancePath+"/unmanaged/" + i35+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data222};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7686,9 +7678,16 @@ vErrors.push(err456);
 errors++;
 }
 }
+if(data217.effect !== undefined){
+if(!(validate58(data217.effect, {instancePath:instancePath+"/unmanaged/" + i35+"/effect",parentData:data217,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
 }
-else {
-const err457 = {instancePath:instancePath+"/guardrails/" + i34,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data220};
+}
+if(data217.known !== undefined){
+let data224 = data217.known;
+if(!(((data224 === "listed") || (data224 === "newly_listed")) || (data224 === "not_listed"))){
+const err457 = {instancePath:instancePath+"/unmanaged/" + i35+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data224};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7698,9 +7697,10 @@ vErrors.push(err457);
 errors++;
 }
 }
-}
-else {
-const err458 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data219};
+if(data217.list !== undefined){
+let data225 = data217.list;
+if(typeof data225 !== "string"){
+const err458 = {instancePath:instancePath+"/unmanaged/" + i35+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data225};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7710,15 +7710,10 @@ vErrors.push(err458);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data227 = data.seen;
-if(Array.isArray(data227)){
-const len36 = data227.length;
-for(let i36=0; i36<len36; i36++){
-let data228 = data227[i36];
-if(data228 && typeof data228 == "object" && !Array.isArray(data228)){
-if(data228.zone === undefined){
-const err459 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
+if(data217.list_as !== undefined){
+let data226 = data217.list_as;
+if((typeof data226 !== "string") && (data226 !== null)){
+const err459 = {instancePath:instancePath+"/unmanaged/" + i35+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data226};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7727,8 +7722,12 @@ vErrors.push(err459);
 }
 errors++;
 }
-if(data228.kind === undefined){
-const err460 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
+}
+if(data217.dashboard !== undefined){
+let data227 = data217.dashboard;
+if(typeof data227 === "string"){
+if(!pattern8.test(data227)){
+const err460 = {instancePath:instancePath+"/unmanaged/" + i35+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data227};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7737,8 +7736,9 @@ vErrors.push(err460);
 }
 errors++;
 }
-if(data228.key === undefined){
-const err461 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
+}
+else {
+const err461 = {instancePath:instancePath+"/unmanaged/" + i35+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data227};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7747,8 +7747,10 @@ vErrors.push(err461);
 }
 errors++;
 }
-if(data228.id === undefined){
-const err462 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
+}
+}
+else {
+const err462 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data217};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7757,8 +7759,10 @@ vErrors.push(err462);
 }
 errors++;
 }
-if(data228.state === undefined){
-const err463 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data228};
+}
+}
+else {
+const err463 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data216};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7767,9 +7771,16 @@ vErrors.push(err463);
 }
 errors++;
 }
-for(const key35 in data228){
-if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
-const err464 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data228};
+}
+if(data.guardrails !== undefined){
+let data228 = data.guardrails;
+if(Array.isArray(data228)){
+const len36 = data228.length;
+for(let i36=0; i36<len36; i36++){
+let data229 = data228[i36];
+if(data229 && typeof data229 == "object" && !Array.isArray(data229)){
+if(data229.name === undefined){
+const err464 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data229};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -7778,11 +7789,8 @@ vErrors.push(err464);
 }
 errors++;
 }
-}
-if(data228.zone !== undefined){
-let data229 = data228.zone;
-if(typeof data229 !== "string"){
-const err465 = {instancePath:instancePath+"/seen/" + i36+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data229};
+if(data229.message === undefined){
+const err465 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data229};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -7791,11 +7799,8 @@ vErrors.push(err465);
 }
 errors++;
 }
-}
-if(data228.kind !== undefined){
-let data230 = data228.kind;
-if(typeof data230 !== "string"){
-const err466 = {instancePath:instancePath+"/seen/" + i36+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data230};
+if(data229.allowed === undefined){
+const err466 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data229};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -7804,11 +7809,9 @@ vErrors.push(err466);
 }
 errors++;
 }
-}
-if(data228.key !== undefined){
-let data231 = data228.key;
-if(typeof data231 !== "string"){
-const err467 = {instancePath:instancePath+"/seen/" + i36+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data231};
+for(const key36 in data229){
+if(!(((((key36 === "name") || (key36 === "zone")) || (key36 === "message")) || (key36 === "allowed")) || (key36 === "changes"))){
+const err467 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data229};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -7818,10 +7821,10 @@ vErrors.push(err467);
 errors++;
 }
 }
-if(data228.id !== undefined){
-let data232 = data228.id;
-if((typeof data232 !== "string") && (data232 !== null)){
-const err468 = {instancePath:instancePath+"/seen/" + i36+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data232};
+if(data229.name !== undefined){
+let data230 = data229.name;
+if(typeof data230 !== "string"){
+const err468 = {instancePath:instancePath+"/guardrails/" + i36+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data230};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -7831,9 +7834,10 @@ vErrors.push(err468);
 errors++;
 }
 }
-}
-else {
-const err469 = {instancePath:instancePath+"/seen/" + i36,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data228};
+if(data229.zone !== undefined){
+let data231 = data229.zone;
+if(typeof data231 !== "string"){
+const err469 = {instancePath:instancePath+"/guardrails/" + i36+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data231};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -7843,9 +7847,10 @@ vErrors.push(err469);
 errors++;
 }
 }
-}
-else {
-const err470 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data227};
+if(data229.message !== undefined){
+let data232 = data229.message;
+if(typeof data232 !== "string"){
+const err470 = {instancePath:instancePath+"/guardrails/" + i36+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data232};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -7855,11 +7860,10 @@ vErrors.push(err470);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data233 = data.expires_at;
-if(typeof data233 === "string"){
-if(!pattern14.test(data233)){
-const err471 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data233};
+if(data229.allowed !== undefined){
+let data233 = data229.allowed;
+if(typeof data233 !== "boolean"){
+const err471 = {instancePath:instancePath+"/guardrails/" + i36+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data233};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -7869,8 +7873,14 @@ vErrors.push(err471);
 errors++;
 }
 }
-else {
-const err472 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data233};
+if(data229.changes !== undefined){
+let data234 = data229.changes;
+if(Array.isArray(data234)){
+const len37 = data234.length;
+for(let i37=0; i37<len37; i37++){
+let data235 = data234[i37];
+if(!(((typeof data235 == "number") && (!(data235 % 1) && !isNaN(data235))) && (isFinite(data235)))){
+const err472 = {instancePath:instancePath+"/guardrails/" + i36+"/changes/" + i37,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data235};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -7879,12 +7889,9 @@ vErrors.push(err472);
 }
 errors++;
 }
-}
-if(data.digest !== undefined){
-let data234 = data.digest;
-if(typeof data234 === "string"){
-if(!pattern3.test(data234)){
-const err473 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data234};
+if((typeof data235 == "number") && (isFinite(data235))){
+if(data235 < 0 || isNaN(data235)){
+const err473 = {instancePath:instancePath+"/guardrails/" + i36+"/changes/" + i37,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data235};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -7894,8 +7901,10 @@ vErrors.push(err473);
 errors++;
 }
 }
+}
+}
 else {
-const err474 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data234};
+const err474 = {instancePath:instancePath+"/guardrails/" + i36+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data234};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -7905,19 +7914,9 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data235 = data.diagnostics;
-if(Array.isArray(data235)){
-const len37 = data235.length;
-for(let i37=0; i37<len37; i37++){
-if(!(validate81(data235[i37], {instancePath:instancePath+"/diagnostics/" + i37,parentData:data235,parentDataProperty:i37,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err475 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data235};
+const err475 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data229};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -7929,12 +7928,241 @@ errors++;
 }
 }
 else {
-const err476 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err476 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data228};
 if(vErrors === null){
 vErrors = [err476];
 }
 else {
 vErrors.push(err476);
+}
+errors++;
+}
+}
+if(data.seen !== undefined){
+let data236 = data.seen;
+if(Array.isArray(data236)){
+const len38 = data236.length;
+for(let i38=0; i38<len38; i38++){
+let data237 = data236[i38];
+if(data237 && typeof data237 == "object" && !Array.isArray(data237)){
+if(data237.zone === undefined){
+const err477 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+if(vErrors === null){
+vErrors = [err477];
+}
+else {
+vErrors.push(err477);
+}
+errors++;
+}
+if(data237.kind === undefined){
+const err478 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+if(vErrors === null){
+vErrors = [err478];
+}
+else {
+vErrors.push(err478);
+}
+errors++;
+}
+if(data237.key === undefined){
+const err479 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+if(vErrors === null){
+vErrors = [err479];
+}
+else {
+vErrors.push(err479);
+}
+errors++;
+}
+if(data237.id === undefined){
+const err480 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+if(vErrors === null){
+vErrors = [err480];
+}
+else {
+vErrors.push(err480);
+}
+errors++;
+}
+if(data237.state === undefined){
+const err481 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+if(vErrors === null){
+vErrors = [err481];
+}
+else {
+vErrors.push(err481);
+}
+errors++;
+}
+for(const key37 in data237){
+if(!(((((key37 === "zone") || (key37 === "kind")) || (key37 === "key")) || (key37 === "id")) || (key37 === "state"))){
+const err482 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key37},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data237};
+if(vErrors === null){
+vErrors = [err482];
+}
+else {
+vErrors.push(err482);
+}
+errors++;
+}
+}
+if(data237.zone !== undefined){
+let data238 = data237.zone;
+if(typeof data238 !== "string"){
+const err483 = {instancePath:instancePath+"/seen/" + i38+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data238};
+if(vErrors === null){
+vErrors = [err483];
+}
+else {
+vErrors.push(err483);
+}
+errors++;
+}
+}
+if(data237.kind !== undefined){
+let data239 = data237.kind;
+if(typeof data239 !== "string"){
+const err484 = {instancePath:instancePath+"/seen/" + i38+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data239};
+if(vErrors === null){
+vErrors = [err484];
+}
+else {
+vErrors.push(err484);
+}
+errors++;
+}
+}
+if(data237.key !== undefined){
+let data240 = data237.key;
+if(typeof data240 !== "string"){
+const err485 = {instancePath:instancePath+"/seen/" + i38+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data240};
+if(vErrors === null){
+vErrors = [err485];
+}
+else {
+vErrors.push(err485);
+}
+errors++;
+}
+}
+if(data237.id !== undefined){
+let data241 = data237.id;
+if((typeof data241 !== "string") && (data241 !== null)){
+const err486 = {instancePath:instancePath+"/seen/" + i38+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data241};
+if(vErrors === null){
+vErrors = [err486];
+}
+else {
+vErrors.push(err486);
+}
+errors++;
+}
+}
+}
+else {
+const err487 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data237};
+if(vErrors === null){
+vErrors = [err487];
+}
+else {
+vErrors.push(err487);
+}
+errors++;
+}
+}
+}
+else {
+const err488 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data236};
+if(vErrors === null){
+vErrors = [err488];
+}
+else {
+vErrors.push(err488);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data242 = data.expires_at;
+if(typeof data242 === "string"){
+if(!pattern14.test(data242)){
+const err489 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data242};
+if(vErrors === null){
+vErrors = [err489];
+}
+else {
+vErrors.push(err489);
+}
+errors++;
+}
+}
+else {
+const err490 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data242};
+if(vErrors === null){
+vErrors = [err490];
+}
+else {
+vErrors.push(err490);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data243 = data.digest;
+if(typeof data243 === "string"){
+if(!pattern3.test(data243)){
+const err491 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data243};
+if(vErrors === null){
+vErrors = [err491];
+}
+else {
+vErrors.push(err491);
+}
+errors++;
+}
+}
+else {
+const err492 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data243};
+if(vErrors === null){
+vErrors = [err492];
+}
+else {
+vErrors.push(err492);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data244 = data.diagnostics;
+if(Array.isArray(data244)){
+const len39 = data244.length;
+for(let i39=0; i39<len39; i39++){
+if(!(validate81(data244[i39], {instancePath:instancePath+"/diagnostics/" + i39,parentData:data244,parentDataProperty:i39,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err493 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data244};
+if(vErrors === null){
+vErrors = [err493];
+}
+else {
+vErrors.push(err493);
+}
+errors++;
+}
+}
+}
+else {
+const err494 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err494];
+}
+else {
+vErrors.push(err494);
 }
 errors++;
 }
