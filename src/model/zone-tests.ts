@@ -13,7 +13,8 @@ export interface WrittenTest {
 /** What came of a test. */
 export interface TestResult {
   readonly name: string;
-  readonly at: Span;
+  /** Where it stands: to find it takes longer than most tests, and few ask. */
+  at(): Span;
   /** What does not pass of it. */
   readonly problems: readonly Problem[];
 }

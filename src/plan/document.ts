@@ -320,7 +320,7 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
 function encodeTest({ name, at, problems }: TestResult, zone: string, spelling?: Spelling) {
   return {
     name,
-    source: encodeSpan(at),
+    source: encodeSpan(at()),
     failures: problems.map((each) => encodeProblem(each, zone, spelling)),
   };
 }

@@ -32,7 +32,7 @@ export function testsJunit(
     own.map(({ name, at, problems }) => ({
       suite: zone,
       name,
-      place: at,
+      place: at(),
       failures: problems.map(failureOf),
     })),
   );

@@ -32,7 +32,7 @@ export function testDeclared({ zones }: Desired): readonly TestedZone[] {
 
 function resultOf(run: TestRun, problemIn: (asked: Asked) => Problem | null): TestResult {
   const problems = run.asked.flatMap((asked) => problemIn(asked) ?? []);
-  return { name: run.name, at: run.test.at([]), problems };
+  return { name: run.name, at: () => run.test.at([]), problems };
 }
 
 /** What the files declare in a zone, as tests and loads ask about it. */
