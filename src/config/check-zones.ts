@@ -84,7 +84,7 @@ type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "interp
 function checkZone(zone: OpenZone, service: Service, places: Places): readonly Problem[] {
   return [
     ...checkObjects(zone, service, places),
-    ...leftoverNulls(zone.merged, [])
+    ...leftoverNulls(zone.merged)
       .filter((path) => !isInside(zone, path, places))
       .map((path) => leftover(path, zone)),
     ...checkPrune(zone),
@@ -172,12 +172,11 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
   return checkBetween(parts).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }));
 }
 
-function leftoverNulls(value: Json, path: Path): readonly Path[] {
-  if (value === null) return [path];
-  if (isList(value)) return value.flatMap((each, index) => leftoverNulls(each, [...path, index]));
-  return isObject(value)
-    ? Object.entries(value).flatMap(([key, each]) => leftoverNulls(each, [...path, key]))
-    : [];
+/** Paths are made of what is found alone: mostly nothing is. */
+function leftoverNulls(value: Json): readonly Path[] {
+  if (value === null) return [[]];
+  const parts = isList(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
+  return parts.flatMap(([step, each]) => leftoverNulls(each).map((path) => [step, ...path]));
 }
 
 function leftover(path: Path, zone: OpenZone): Problem {

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
+import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 
 /** Keys whose values are sensitive wherever they come from. */
@@ -105,8 +106,16 @@ const IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+"))
 
 const WORD = /(["']?)([\w.-]+)\1(\s*:)?/g;
 
-/** Where on a line the first sensitive value begins, or a comment that may say what it was before; else its end. */
-function sensitiveStart(line: string): { readonly start: number; readonly isValue: boolean } {
+interface SensitiveStart {
+  readonly start: number;
+  readonly isValue: boolean;
+}
+
+/**
+ * Where on a line the first sensitive value begins, or a comment that may say what it was before; else its end. Files of a
+ * fleet have the same lines over and over.
+ */
+const sensitiveStart = rememberedText((line): SensitiveStart => {
   let isAfterReference = false;
   for (const { 0: whole, 2: name = "", 3: colon, index } of line.matchAll(WORD)) {
     const end = index + whole.length;
@@ -118,7 +127,7 @@ function sensitiveStart(line: string): { readonly start: number; readonly isValu
   if (words !== null) return { start: words.index + words[0].length, isValue: true };
   const comment = line.search(/\s#/);
   return { start: isAfterReference && comment !== -1 ? comment : line.length, isValue: false };
-}
+});
 
 function isLikeSensitiveKey(name: string): boolean {
   const word = name.toLowerCase();

@@ -81,7 +81,6 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const extended = extendedBy(own, templates);
   const { layers, problems, usedVars } = layersInZone(name, extended.layers);
   const merged = mergeLayers(layers);
-  // Mostly nothing is, and plans ask of every text.
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
   const { id, account_id, prune, optional, unmanaged, vars: _, tests: _tests, ...sections } = merged;
   const tests = testsIn(layers);
@@ -101,6 +100,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     merged,
     locate: (path: Path, part?: "key" | "value", offset?: number) =>
       locate(layers, merged, path, part, offset),
+    isFromOutside,
     interpolated: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
 }

@@ -50,6 +50,8 @@ export interface WantedZone {
    * @param offset into the text at the path: a UTF-16 index
    */
   locate(path: Path, part?: "key" | "value", offset?: number): Span | null;
+  /** Whether a text of it may come from outside the files: of most zones none does, and plans ask of every text. */
+  readonly isFromOutside: boolean;
   /** How the text at a path of the merged body came from outside the files; null: it is written out. */
   interpolated(path: Path): Interpolation | null;
 }

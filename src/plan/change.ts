@@ -190,7 +190,7 @@ interface DeclaredKind {
  * ones. Who approves a plan approves these too, so the digest covers them. Null: there are none.
  */
 export function writtenIn(
-  zone: Pick<WantedZone, "name" | "interpolated">,
+  zone: Pick<WantedZone, "name" | "isFromOutside" | "interpolated">,
   kinds: readonly DeclaredKind[],
 ): Written | null {
   const all = kinds.flatMap(({ kind, declared }) => declared.flatMap((each) => valuesOf(kind, each, zone)));
@@ -210,13 +210,14 @@ interface WrittenValue {
 function valuesOf(
   kind: Kind,
   { path, body }: Declared,
-  zone: Pick<WantedZone, "interpolated">,
+  zone: Pick<WantedZone, "isFromOutside" | "interpolated">,
 ): readonly WrittenValue[] {
   const named = kind.shape.as === "list" ? body[kind.shape.named] : calledIn(kind, { path, body });
   const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
   const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
   const hidden = new Set(sensitive.map(({ field }) => field));
-  const open = textsIn(body, []).flatMap(({ at }) => {
+  const texts = zone.isFromOutside ? textsIn(body, []) : [];
+  const open = texts.flatMap(({ at }) => {
     const written = zone.interpolated([...path, ...at])?.written;
     // Names may have dots in them: a field is a key, or one in it.
     const isHidden = [at.slice(0, 1), at.slice(0, 2)].some((field) => hidden.has(field.join(".")));

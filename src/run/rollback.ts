@@ -245,5 +245,6 @@ const NOWHERE: WantedZone = {
   optional: [],
   unmanaged: {},
   locate: () => null,
+  isFromOutside: false,
   interpolated: () => null,
 };

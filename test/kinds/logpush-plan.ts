@@ -42,6 +42,7 @@ export async function planJobs(
     optional: [],
     unmanaged: {},
     locate: () => null,
+    isFromOutside: false,
     interpolated: () => null,
   };
   return buildZonePlan(
