@@ -8,7 +8,7 @@ const ZONES_PER_FILE = 1000;
 
 /**
  * Writes the live state of that many zones with ten policies each, and desired states for it: from a template, written
- * out zone by zone, and one without zones. In each tenth zone, somebody has changed a policy by hand.
+ * out zone by zone, of the first zone alone, and one without zones. In each tenth zone, somebody has changed a policy by hand.
  */
 export async function writeFleet(folder, size) {
   const zones = Array.from({ length: size }, (_, index) => ({
@@ -20,10 +20,12 @@ export async function writeFleet(folder, size) {
     live: path.join(folder, `live-${size}.json`),
     template: path.join(folder, `template-${size}.yaml`),
     written: path.join(folder, `written-${size}`),
+    one: path.join(folder, "one.yaml"),
     empty: path.join(folder, "empty.yaml"),
   };
   await writeFile(files.live, JSON.stringify({ zones: Object.fromEntries(zones.map(liveZone)) }));
   await writeFile(files.template, templateFile(zones));
+  await writeFile(files.one, templateFile(zones.slice(0, 1)));
   await mkdir(files.written);
   for (let start = 0; start < size; start += ZONES_PER_FILE) {
     const part = zones.slice(start, start + ZONES_PER_FILE);

@@ -96,6 +96,8 @@ async function measurePlan(fleet) {
     written: planOf(fleet.written),
     bareStart: ["bench/bare-loop.mjs", noPathsFile, CONCURRENCY],
     planStart: planOf(fleet.empty),
+    planOne: planOf(fleet.one),
+    node: ["-e", "0"],
   };
   console.error(`Planning 300 zones with ${paths.length} requests, ${PLAN_ROUNDS} rounds`);
   const samples = await withEmulator(["--state", fleet.live], (access) => measure(PLAN_ROUNDS, jobs, access));
@@ -123,10 +125,11 @@ function startRows({ node, version, validate }) {
   ];
 }
 
-function planRows({ bare, bareStart, planStart, template, written, requests }) {
+function planRows({ bare, bareStart, planStart, planOne, node, template, written, requests }) {
   const loop = `${requests} bare GETs`;
   const work = minus(bare, bareStart);
   return [
+    { what: "plan of one zone", against: "node -e 0", ...ratios(planOne, node), aim: "≤ 5 (processor)" },
     { what: "plan, 300 × 10 policies, a template", against: loop, ...ratios(template, bare), aim: "≤ 1.3" },
     { what: "  without what starting takes", against: loop, ...ratios(minus(template, planStart), work) },
     { what: "plan, 300 × 10 policies, written out", against: loop, ...ratios(written, bare) },
