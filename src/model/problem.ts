@@ -68,6 +68,11 @@ export function detailed(detail: string | Sentences): Pick<Problem, "detail" | "
   return namesOptions ? { detail: text, sentences: detail } : { detail: text };
 }
 
+/** Problems of a zone, which know that whatever their place is. */
+export function inZone(problems: readonly Problem[], zone: string): readonly Problem[] {
+  return problems.map((each) => ({ zone, ...each }));
+}
+
 /** The same problem with something said before or after. */
 export function remarked<T extends Problem>(
   reason: T,

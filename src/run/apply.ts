@@ -7,7 +7,7 @@ import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
 import type { Step, ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
 import { difference, fieldsDiffering, movedSections } from "../plan/compare.js";
@@ -315,7 +315,9 @@ function portsFor(
 /** What was done and what failed is told from the journal, so that both say the same. */
 function reportOf(applied: readonly ZoneApplied[], journal: Journal): ApplyReport {
   const outcomes = applied.flatMap((each) => each.outcomes);
-  const zones: readonly ZoneOutcomeReport[] = applied.map((each) => each.zone);
+  const zones = applied.map(
+    ({ zone }): ZoneOutcomeReport => ({ ...zone, problems: inZone(zone.problems, zone.zone) }),
+  );
   const converged = zones.filter((each) => each.converged).length;
   const { done, failed, isIdle } = journal.tally();
   return {

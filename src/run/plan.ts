@@ -27,7 +27,7 @@ import type { OpenZone } from "../config/zone.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { hasErrors, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -306,7 +306,10 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     outcomes.push(withAccepted(outcome, work.accept));
     progress(outcomes.length, zones.length, "planning");
   }
-  const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
+  const found = outcomes.flatMap((each) => {
+    const { zone, problems } = each.ok ? each.plan : each.failure;
+    return inZone(problems, zone);
+  });
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const notSet = notSetIn(plans);
   const notCompared = notComparedOf(notSet);

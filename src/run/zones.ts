@@ -22,7 +22,7 @@ import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Permissions } from "../model/permissions.js";
 import type { ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
+import { failed, inZone, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Service } from "../model/wanted.js";
@@ -214,7 +214,9 @@ function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
 
 /** Problems of a zone that name no place stand at its name in the files. */
 export function placed(problems: readonly Problem[], declared: DeclaredZone): ReturnType<typeof failed> {
-  return failed(...problems.map((each) => ({ ...each, at: each.at ?? declared.at() })));
+  return failed(
+    ...inZone(problems, declared.name).map((each) => ({ ...each, at: each.at ?? declared.at() })),
+  );
 }
 
 /** Plans the zones, some at a time, in the order of the files. */

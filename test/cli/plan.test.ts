@@ -150,3 +150,22 @@ describe("plan", () => {
     expect(err).toMatch(/GET \/zones\/\w+\/page_shield → 200/);
   });
 });
+
+test.each(["Page Shield Read", "Page Shield Write"])(
+  "what fails in each zone of a template for want of %s is told once",
+  async (group) => {
+    const names = Array.from({ length: 12 }, (_, index) => `zone-${index}.example.com`);
+    const emulator = await createEmulator({
+      seed: { zones: Object.fromEntries(names.map((name) => [name, {}])) },
+      without: [group],
+    });
+    onTestFinished(() => emulator.close());
+    const zones = Object.fromEntries(names.map((name) => [name, { extends: ["t"] }]));
+    const templates = { t: { settings: { enabled: true } } };
+    const cwd = await folderWith({ "zoneward.yaml": JSON.stringify({ version: 1, templates, zones }) });
+    const { code, err } = await zoneward(["apply", "--yes", "-q"], { cwd, env: reaching(emulator) });
+    expect(code).toBe(1);
+    expect(err.match(/: error: /g)).toHaveLength(1);
+    expect(err).toContain(`the permission group ${group}. In 12 zones: zone-0.example.com, `);
+  },
+);
