@@ -1,8 +1,8 @@
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { withClient } from "../run/client.js";
-import { journalFrom, onlyJournalIn } from "../run/journals.js";
+import { journalFrom, journalsIn } from "../run/journals.js";
 import type { Planned } from "../run/plan.js";
 import { runRollback } from "../run/rollback.js";
 import { carryOutPlanned } from "./apply.js";
@@ -17,7 +17,7 @@ import { inputsOf } from "./spelling.js";
  */
 export async function rollback(step: StepContext): Promise<Outcome> {
   const { inputs, cwd } = step;
-  const file = await journalNamed(step);
+  const file = journalNamed(step);
   const journal = file.ok ? await journalFrom(file.value, cwd, minutesOf(inputs)) : file;
   if (!journal.ok) return nothingDone("rollback", EXIT.error, journal.problems);
   // The files are those that the workflow names, whatever the journal says.
@@ -43,17 +43,23 @@ export async function rollback(step: StepContext): Promise<Outcome> {
 const PLAN_AGAIN = "Plan the way back again, and have what is left of it approved.";
 
 /** The file, or the only journal in a folder: who downloads an artifact does not know what its file is called. */
-async function journalNamed({ inputs: { journal }, cwd }: StepContext): Promise<Result<string>> {
-  if (journal !== null) return ok(onlyJournalIn(journal, cwd) ?? journal);
-  const detail =
-    "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written.";
-  return failed(problem("no_journal", "No journal is named", detail));
+function journalNamed({ inputs: { journal }, cwd }: StepContext): Result<string> {
+  if (journal === null) {
+    const detail =
+      "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written.";
+    return failed(problem("no_journal", "No journal is named", detail));
+  }
+  const [only = journal, ...others] = journalsIn(journal, cwd);
+  if (others.length === 0) return ok(only);
+  const detail = `${journal} has ${others.length + 1} journals, and a rollback goes back from one: the newest first. The newest is ${others.at(-1)}.`;
+  return failed(problem("no_journal", "Several journals", detail));
 }
 
 function wayBack(planned: Planned, step: StepContext): Outcome {
   say(planned.problems, step, "log");
   const document = shownOf(planned);
-  const isWhole = document.zones.every(({ status }) => status === "planned");
+  // What cannot come back is named: the rest is planned.
+  const isWhole = document.zones.every(({ status }) => status === "planned") && !hasErrors(planned.problems);
   return { ...nothingDone("rollback", isWhole ? EXIT.done : EXIT.error, []), document };
 }
 

@@ -36,10 +36,10 @@ export async function journalFrom(
   return inTime.ok ? readJournal(file, read.bytes.toString("utf8")) : inTime;
 }
 
-/** The only journal of a folder; null: it is no folder, or has none or several. */
-export function onlyJournalIn(folder: string, cwd: string): string | null {
-  const [name, ...others] = namesIn(path.resolve(cwd, folder)).filter((each) => each.endsWith(".jsonl"));
-  return name === undefined || others.length > 0 ? null : path.join(folder, name);
+/** The journals in a folder, wherever it is; none where it is no folder. */
+export function journalsIn(folder: string, cwd: string): readonly string[] {
+  const names = namesIn(path.resolve(cwd, folder)).filter((name) => name.endsWith(".jsonl"));
+  return names.toSorted().map((name) => path.join(folder, name));
 }
 
 const ALL_THE_SAME = says`To roll back all the same, allow more minutes, or leave ${{ flag: "max-age" }} out.`;

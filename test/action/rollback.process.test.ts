@@ -2,8 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { canariesIn, canary } from "../support/canaries.js";
 import { NODES, pullRequest, type Step } from "../support/github-step.js";
-import { CONFIG, start, switched } from "./start.js";
+import { CONFIG, start, switched, ZONE } from "./start.js";
 
 /** An apply of two changes, and its journal in a folder, as an artifact brings it. */
 async function applied(config = CONFIG) {
@@ -89,7 +90,8 @@ describe("rollback", () => {
     await writeFile(path.join(folder, "other.jsonl"), "");
     const { code, summary } = await back();
     expect(code).toBe(1);
-    expect(summary).toContain("downloaded");
+    expect(summary).toContain("has 2 journals");
+    expect(summary).toContain("downloaded/other.jsonl");
   });
 
   test.each<[string, (text: string) => string, string]>([
@@ -106,6 +108,43 @@ describe("rollback", () => {
     const { code, summary } = await back({ inputs: { "plan-digest": `sha256:${"0".repeat(64)}` } });
     expect([code, written(), emulator.log.length]).toEqual([1, 0, before]);
     expect(summary).toContain(why);
+  });
+
+  test("says what does not come back without the secret that it needs, and plans the rest", async () => {
+    const declared = `version: 1
+zones:
+  ${ZONE}:
+    settings: { enabled: true }
+    logpush_jobs:
+      - { name: logs, dataset: http_requests, enabled: true, destination_conf: "\${secret:LOGS}", fields: [RayID] }
+`;
+    const without = declared
+      .replace("enabled: true }", "enabled: false }")
+      .replace(/- \{ name.*/, "- { name: logs, ensure: absent }");
+    const env = { LOGS: `https://logs.example.com/in?header_Authorization=${canary("bucket")}` };
+    const { step, workspace } = await start(declared);
+    const push = { event: "push", payload: {}, env };
+    const applyNow = async () => {
+      const { outputs } = await step({ ...push, inputs: { command: "plan" } });
+      return step({ ...push, inputs: { command: "apply", "plan-digest": outputs.digest ?? "" } });
+    };
+    await applyNow();
+    await writeFile(path.join(workspace, "zoneward.yaml"), without);
+    const { outputs } = await applyNow();
+    await writeFile(path.join(workspace, "zoneward.yaml"), declared);
+    const inputs = { command: "rollback", journal: outputs.journal ?? "" };
+    const rest = await step({ ...push, env: { LOGS: "" }, inputs });
+    expect([rest.code, rest.outputs["to-create"], rest.outputs["to-update"]], rest.log).toEqual([
+      1,
+      "0",
+      "1",
+    ]);
+    expect(rest.outputs.changes).toBe("true");
+    expect(rest.summary).toContain("logs");
+    expect(rest.commands).toContainEqual(expect.stringMatching(/^::error /));
+    const all = await step({ ...push, inputs });
+    expect([all.code, all.outputs["to-create"], all.outputs["to-update"]], all.log).toEqual([0, "1", "1"]);
+    expect(canariesIn(all.summary)).toEqual([]);
   });
 
   test("asks for a journal", async () => {
