@@ -29,6 +29,11 @@ const listSections: readonly string[] = kinds
 /** Sections whose undeclared live objects can be deleted. */
 export const prunedSections: readonly string[] = kinds.flatMap((kind) => listOf(kind)?.section ?? []);
 
+const whereItIs: Schema = {
+  type: "string",
+  description: "Where editors find the schema of the file; zoneward does not look at it.",
+};
+
 /** The shape of a desired-state file: assembled from the kinds' own schemas. Published as schemas/zoneward.schema.json. */
 export function desiredStateSchema(): Schema {
   const defs = kinds.map((kind) => [kind.name, removable(kind.schema)] as const);
@@ -65,6 +70,7 @@ export function desiredStateSchema(): Schema {
       tests: { ...testsSchema, description: "Tests that hold in every zone of this file." },
       guardrails: guardrailsSchema,
       service: serviceSchema,
+      $schema: whereItIs,
     },
     $defs: {
       template: { title: "Template", ...bodySchema({}) },
@@ -278,44 +284,46 @@ function orNull(schema: Json): Json {
 }
 
 /** The shape of `guardrails:` in a desired-state file. */
+const guardrailProperties: Readonly<Record<string, Schema>> = {
+  max_changes: {
+    type: "integer",
+    minimum: 0,
+    description: "The most objects that one run may create, update and delete, in all zones together.",
+  },
+  max_deletes: {
+    type: "integer",
+    minimum: 0,
+    description:
+      "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too.",
+  },
+  max_changed_share: {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    description:
+      "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is.",
+  },
+  evidence_days: {
+    type: "integer",
+    minimum: 0,
+    default: 7,
+    description:
+      "For unproven: how many days the service has to have seen the pages of a policy for before it blocks.",
+  },
+  forbid: {
+    type: "array",
+    items: { enum: [...FORBIDDABLE] },
+    description:
+      "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list.",
+  },
+};
+
 const guardrailsSchema: Schema = {
   title: "Guardrails",
   description: "What apply refuses unless --allow lifts it for the run.",
   type: "object",
   additionalProperties: false,
-  properties: {
-    max_changes: {
-      type: "integer",
-      minimum: 0,
-      description: "The most objects that one run may create, update and delete, in all zones together.",
-    },
-    max_deletes: {
-      type: "integer",
-      minimum: 0,
-      description:
-        "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too.",
-    },
-    max_changed_share: {
-      type: "number",
-      minimum: 0,
-      maximum: 1,
-      description:
-        "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is.",
-    },
-    evidence_days: {
-      type: "integer",
-      minimum: 0,
-      default: 7,
-      description:
-        "For unproven: how many days the service has to have seen the pages of a policy for before it blocks.",
-    },
-    forbid: {
-      type: "array",
-      items: { enum: [...FORBIDDABLE] },
-      description:
-        "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list.",
-    },
-  },
+  properties: guardrailProperties,
 };
 
 /** The same as a file of its own, as `--guardrails` reads it. Published as schemas/guardrails.schema.json. */
@@ -324,5 +332,6 @@ export function guardrailsFileSchema(): Schema {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json",
     ...guardrailsSchema,
+    properties: { ...guardrailProperties, $schema: whereItIs },
   };
 }

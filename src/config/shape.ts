@@ -110,7 +110,9 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
 
 function unknownKey(key: string, path: Path, known: readonly string[]): Explanation {
   const close = suggest(key, known);
-  const advice = close === null ? `Known here: ${known.join(", ")}.` : `Did you mean ${quoted(close)}?`;
+  // $schema is for editors: nobody looks for it here.
+  const listed = known.filter((each) => !each.startsWith("$")).join(", ");
+  const advice = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
   const detail = `${quoted(key)} is not known here. ${advice}`;
   return {
     code: "unknown_key",

