@@ -19,6 +19,26 @@ export async function measure(rounds, jobs, environment = {}, cwd = process.cwd(
   return samples;
 }
 
+/**
+ * What a shell command and all that it starts take, in milliseconds, and what it exits with. It has to print nothing: what
+ * its shell prints at the end is read.
+ */
+export async function measureShell(command, environment = {}, cwd = process.cwd()) {
+  const startMs = performance.now();
+  const child = spawn("sh", ["-c", `${command}\ncode=$?; times; exit $code`], {
+    cwd,
+    env: { ...process.env, NO_PROXY: "127.0.0.1", ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [said, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
+  const wallMs = performance.now() - startMs;
+  // Its first line is the shell's own time.
+  const [, children] = said.trim().split("\n");
+  const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)];
+  const cpuMs = parts.reduce((all, [, minutes, seconds]) => all + 60_000 * minutes + 1000 * seconds, 0);
+  return { code, wallMs, cpuMs };
+}
+
 /** One run: wall time and processor time in milliseconds, peak memory in bytes. */
 async function runOnce(args, environment, cwd) {
   const startMs = performance.now();
