@@ -56,8 +56,8 @@ function named(part: string, [base, live, file]: Three<string>): Columns {
 function partColumns(there: readonly PartChange[], here: readonly PartChange[]): readonly Columns[] {
   const names = new Set([...here, ...there].map(({ part }) => part));
   return [...names].map((part) => {
-    const [live, file] = [there, here].map((all) => all.find((each) => each.part === part) ?? SAME);
-    return named(part, membersOf(live ?? SAME, file ?? SAME));
+    const ofPart = (all: readonly PartChange[]) => all.find((each) => each.part === part) ?? SAME;
+    return named(part, membersOf(ofPart(there), ofPart(here)));
   });
 }
 
