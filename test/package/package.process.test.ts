@@ -69,7 +69,11 @@ describe("the package", () => {
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(\\w+\\)$`, "m"));
   });
 
-  test("types a program that uses the library", async () => {
+  test.each([
+    ["node16", { module: "Node16", moduleResolution: "Node16" }],
+    ["bundler", { module: "ESNext", moduleResolution: "Bundler" }],
+    ["nodenext", { module: "NodeNext", moduleResolution: "NodeNext" }],
+  ])("types a program that uses the library, found as %s does", async (name, resolution) => {
     const program = `
       import { createEmulator, csp, plan, type PlanDocument, type Problem } from "zoneward";
       import { allows, type Verdict } from "zoneward/csp";
@@ -89,18 +93,18 @@ describe("the package", () => {
       noEmit: true,
       target: "ES2022",
       lib: ["ES2023"],
-      module: "NodeNext",
       types: ["node"],
+      ...resolution,
     };
     const typeRoots = [path.resolve("node_modules/@types")];
-    await mkdir(path.join(folder, "program"));
-    await writeFile(path.join(folder, "program/main.ts"), program);
+    await mkdir(path.join(folder, name));
+    await writeFile(path.join(folder, name, "main.ts"), program);
     await writeFile(
-      path.join(folder, "program/tsconfig.json"),
+      path.join(folder, name, "tsconfig.json"),
       JSON.stringify({ compilerOptions: { ...options, typeRoots } }),
     );
     const tsc = path.resolve("node_modules/typescript/bin/tsc");
-    await expect(run(process.execPath, [tsc, "-p", "program"], { cwd: folder })).resolves.toMatchObject({
+    await expect(run(process.execPath, [tsc, "-p", name], { cwd: folder })).resolves.toMatchObject({
       stdout: "",
     });
   });
@@ -137,23 +141,23 @@ describe("the engines, as subpaths of the package", () => {
   });
 
   test("load none of what the program needs for the API and for its files: nothing but what they compute with", async () => {
-    expect(await loadedBy("csp.js")).toEqual({
-      packages: ["csp_evaluator", "fast-deep-equal", "fastest-levenshtein"],
-      generated: [],
-    });
-    expect(await loadedBy("expression.js")).toEqual({
-      packages: ["fast-deep-equal", "fastest-levenshtein"],
-      generated: [],
-    });
-    const { packages, generated } = await loadedBy("index.js");
-    expect(packages).toEqual(expect.arrayContaining(["undici", "yaml"]));
-    expect(generated).not.toEqual([]);
+    const whole = await loadedBy("index.js");
+    expect(whole.packages).toEqual(expect.arrayContaining(["undici", "yaml"]));
+    expect(whole.generated).not.toEqual([]);
+    const csp = await loadedBy("csp.js");
+    expect(csp.packages).toEqual(["csp_evaluator", "fast-deep-equal", "fastest-levenshtein"]);
+    const expression = await loadedBy("expression.js");
+    expect(expression.packages).toEqual(["fast-deep-equal", "fastest-levenshtein"]);
+    for (const engine of [csp, expression]) {
+      expect(engine.generated).toEqual([]);
+      expect(engine.sizeBytes).toBeLessThan(whole.sizeBytes / 4);
+    }
   });
 });
 
 /**
- * What an entry of the package loads, sooner or later: other packages, and what is generated for the program, such as
- * its validators. The bundler leaves the name of each file where its code begins.
+ * What an entry of the package loads, sooner or later: other packages, what is generated for the program, such as its
+ * validators, and how large all of it is. The bundler leaves the name of each file where its code begins.
  */
 async function loadedBy(entry: string) {
   const library = path.join(folder, "node_modules/zoneward/dist/lib");
@@ -174,6 +178,7 @@ async function loadedBy(entry: string) {
       ),
     ].sort();
   return {
+    sizeBytes: [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     packages: named(/^ *\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm),
     generated: named(/^ *\/\/ (src\/\S*\/generated\/\S+)/gm),
   };
