@@ -37,7 +37,7 @@ describe("reading rulesets", () => {
       ["efb7b8c949ac4650a09736fc376e9aee", "Cloudflare Managed Ruleset"],
       [owaspId, "Cloudflare OWASP Core Ruleset"],
       ["c2e184081120413c86c3ab7e14069605", "Cloudflare Exposed Credentials Check"],
-      ["77454fe2d30c4220b5701f6fdfb893ba", "Cloudflare Free Managed Ruleset"],
+      ["77454fe2d30c4220b5701f6fdfb893ba", "Cloudflare Managed Free Ruleset"],
       ["e22d83c647c64a3eae91b71b499d988e", "Cloudflare Sensitive Data Detection"],
     ]);
     for (const ruleset of list) expect(ruleset).not.toHaveProperty("rules");

@@ -69,7 +69,7 @@ export const managedRulesets: readonly RulesetSeed[] = [
     rule("Exposed credentials: form", "rewrite", "generic"),
     rule("Exposed credentials: WordPress", "rewrite", "wordpress"),
   ]),
-  managed("Cloudflare Free Managed Ruleset", "77454fe2d30c4220b5701f6fdfb893ba", requests, [
+  managed("Cloudflare Managed Free Ruleset", "77454fe2d30c4220b5701f6fdfb893ba", requests, [
     rule("Log4j - Remote Code Execution", "block", "cve-2021-44228", "rce"),
     rule("Shellshock - Remote Code Execution", "block", "cve-2014-6271", "rce"),
   ]),
