@@ -45,10 +45,12 @@ function stepsOf(scenario: Scenario): readonly Step[] {
 
 function roundSteps({ config, expected }: Round): readonly Step[] {
   const base = expected.get("base");
+  const today = expected.get("today")?.trim();
   const allow = (expected.get("allow") ?? "").split(/\s+/).filter((name) => name !== "");
   const words = [
     ...(base === undefined ? [] : ["--base", "before"]),
     ...allow.flatMap((name) => ["--allow", name]),
+    ...(today === undefined ? [] : ["--today", today]),
     ...["--format", "json"],
   ];
   return [
