@@ -113,6 +113,8 @@ function movesIn({ changes, readSet }: ZonePlan): readonly RequestMove[] {
     if (requests === undefined) return [];
     const { does, acts = () => null } = requests;
     const before = readSet.find(({ ref }) => isSame(ref, each.ref))?.state ?? null;
+    // Of what it was, nothing is known.
+    if (before === null && each.action !== "create") return [];
     const after = stateAfter(each, before);
     const sides = { before: whereIn(before), after: whereIn(after) };
     const [acted = null, act = null] = [before, after].map((state) =>
