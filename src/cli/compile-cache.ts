@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { cachedDataVersionTag, deserialize, serialize } from "node:v8";
 import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
 import { replaceFile } from "../disk/files.js";
 
 /** A built program: CommonJS files that ask for each other by relative names, and for what Node has. */
@@ -62,11 +63,17 @@ function placeIn(cache: string, file: string): string {
   return path.join(cache, `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
 }
 
+/** V8 runs what is damaged, and crashes on it: a machine that went off may leave a file of zeros. */
+const CHECKSUM_BYTES = 4;
+
 function keptFor(place: string, build: string): { readonly in: string; readonly compiled: Compiled } {
   const none = { in: place, compiled: new Map() };
   try {
     if (!isOwn(path.dirname(place))) return none;
-    const { build: of, compiled } = deserialize(readFileSync(place));
+    const bytes = readFileSync(place);
+    const content = bytes.subarray(0, -CHECKSUM_BYTES);
+    if (bytes.readUInt32BE(content.length) !== crc32(content)) return none;
+    const { build: of, compiled } = deserialize(content);
     return of === build && compiled instanceof Map ? { in: place, compiled } : none;
   } catch {
     return none; // out of reach, cut off, or written by something else
@@ -76,7 +83,11 @@ function keptFor(place: string, build: string): { readonly in: string; readonly 
 function write(place: string, kept: { readonly build: string; readonly compiled: Compiled }): void {
   try {
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
-    if (isOwn(path.dirname(place))) replaceFile(place, serialize(kept), 0o600);
+    if (!isOwn(path.dirname(place))) return;
+    const content = serialize(kept);
+    const checksum = Buffer.alloc(CHECKSUM_BYTES);
+    checksum.writeUInt32BE(crc32(content));
+    replaceFile(place, Buffer.concat([content, checksum]), 0o600);
   } catch {
     // Later starts compile again.
   }

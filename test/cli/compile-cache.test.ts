@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -81,10 +81,14 @@ describe("a program", () => {
     const cache = fresh();
     start(cache);
     const [name = ""] = await readdir(cache);
-    for (const damaged of ["", "no code"]) {
+    const whole = await readFile(path.join(cache, name));
+    const flipped = Buffer.from(whole);
+    for (let at = 100; at < flipped.length; at += 7) flipped[at] = ~(flipped[at] ?? 0);
+    for (const damaged of ["", "no code", flipped, whole.subarray(0, -100), Buffer.alloc(whole.length)]) {
       await writeFile(path.join(cache, name), damaged);
+      const kept = await keptIn(cache);
       expect(start(cache)).toEqual(loadedAs());
-      expect((await stat(path.join(cache, name))).size).toBeGreaterThan(damaged.length);
+      expect(await keptIn(cache)).not.toEqual(kept);
     }
   });
 
