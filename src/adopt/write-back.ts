@@ -7,6 +7,7 @@ import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
 import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
+import { knownById } from "../kinds/keys.js";
 import { keyOwning, listOf } from "../kinds/kind.js";
 import { sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
@@ -210,7 +211,7 @@ function arrival(
 ): UnitEdits {
   const { kind, zone, context: around } = unit;
   const { live } = drifted;
-  const said = kind.toConfig(live, null, around);
+  const said = knownById(kind, live, kind.toConfig(live, null, around));
   const body = declaredBody(
     kind,
     { item: live, body: said, notes: [], leftOut: [] },

@@ -1,4 +1,4 @@
-import { nameIn } from "../kinds/keys.js";
+import { knownById, nameIn, pinFor } from "../kinds/keys.js";
 import { type Kind, type Live, listOf, type ReadForExport, type ZoneReader } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -68,18 +68,11 @@ function named(kind: Kind, items: readonly Item[], live: Live, toReRead: JsonObj
   });
   return [...groups.values()].map(([item, ...twins]) => {
     const entry = entryOf(kind, item, live, toReRead);
-    const isNameless = kind.shape.as === "list" && nameIn(kind.shape, item.normal).name === null;
-    if (twins.length === 0)
-      return isNameless ? { ...entry, body: { id: pinFor(item), ...entry.body } } : entry;
+    if (twins.length === 0) return { ...entry, body: knownById(kind, item, entry.body) };
     const ids = twins.map(({ ref }) => ref.id).join(", ");
     const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which a list can have once: ${ids}.`;
     return { ...entry, body: { id: pinFor(item), ...entry.body }, notes: [note] };
   });
-}
-
-/** Ids are text at some endpoints and numbers at others. */
-function pinFor({ raw, ref }: Item): string | number {
-  return typeof raw?.id === "number" ? raw.id : (ref.id ?? "");
 }
 
 /** One zone as the file is to declare it. */

@@ -145,11 +145,13 @@ function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): r
   // What may be secret is not in the triple.
   const all: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
   const usual: SealedObject = kind.creation.possible ? (kind.creation.implied ?? {}) : {};
+  const named = listOf(kind)?.named;
   const fields = Object.entries(all).filter(
     ([field, value]) =>
       !want.owns.includes(field) &&
       !leftOut.includes(field) &&
       value !== null &&
+      !(field === named && value === "") &&
       !isSame(value, usual[field] ?? null, kind.meanings[field]),
   );
   return fields.map(([field, value]) => {

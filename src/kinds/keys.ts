@@ -62,6 +62,18 @@ function keyWithin(name: string, within: string): string {
   return `${name} (${within})`;
 }
 
+/** What a file says of a live object: one of a list that has no name is known by its id. */
+export function knownById({ shape }: Pick<Kind, "shape">, item: Item, body: JsonObject): JsonObject {
+  if (shape.as === "one" || nameIn(shape, item.normal).name !== null) return body;
+  const { [shape.named]: _, ...rest } = body;
+  return { id: pinFor(item), ...rest };
+}
+
+/** Ids are text at some endpoints and numbers at others. */
+export function pinFor({ raw, ref }: Item): string | number {
+  return typeof raw?.id === "number" ? raw.id : (ref.id ?? "");
+}
+
 /** A live object under its key. One without a name has its id for one. */
 export function underKey(item: Item, keyOf: KeyOf): Item {
   const key = keyOf(item.normal, null);

@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createEmulator, type Dialect, type Seed, type ZoneSeed } from "../../src/index.js";
+import {
+  createEmulator,
+  type Dialect,
+  type LogpushJobSeed,
+  type Seed,
+  type ZoneSeed,
+} from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
 import { policy } from "../../src/kinds/policy/index.js";
 import type { Json } from "../../src/model/json.js";
@@ -15,20 +21,14 @@ const dialects = fc.constantFrom<Dialect>("service", "interface");
 
 const NAME = "a.example.com";
 
-interface Job {
-  readonly name: string;
-  readonly dataset: string;
-  readonly destination_conf: string;
-  readonly [field: string]: Json;
-}
-
-/** Names of jobs are one each, so that the file can say what their destinations were. */
-function seedOf(live: object & { readonly logpush_jobs: readonly Job[] }): Seed {
+/** Names of jobs are one each, so that the file can say what their destinations were; of one without a name none can. */
+function seedOf(live: object & { readonly logpush_jobs: readonly LogpushJobSeed[] }): Seed {
   return { zones: { [NAME]: { id: "a".repeat(32), ...live, logpush_jobs: distinct(live.logpush_jobs) } } };
 }
 
-function distinct(jobs: readonly Job[]): readonly Job[] {
-  return jobs.filter(({ name }, index) => jobs.findIndex((each) => each.name === name) === index);
+function distinct(jobs: readonly LogpushJobSeed[]): readonly LogpushJobSeed[] {
+  const named = jobs.filter(({ name }) => name !== undefined);
+  return named.filter(({ name }, index) => named.findIndex((each) => each.name === name) === index);
 }
 
 function fileOf(body: object): string {
@@ -36,7 +36,7 @@ function fileOf(body: object): string {
 }
 
 /** What the file said of the destinations before the apply. */
-function formerFile(jobs: readonly Job[]): string {
+function formerFile(jobs: readonly LogpushJobSeed[]): string {
   const declared = distinct(jobs).map(({ name, dataset, destination_conf }) => ({
     name,
     dataset,

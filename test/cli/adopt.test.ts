@@ -507,6 +507,23 @@ zones:
   expect(await drift()).toBe(0);
 });
 
+test("a job without a name is exported, and taken into the files, by its id", async () => {
+  const job = { dataset: "dns_logs", enabled: true, destination_conf: "https://logs.example/in" };
+  const seed = { zones: { [ZONE]: { logpush_jobs: [{ id: 7, ...job }] } } };
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const file = `version: 1\nzones:\n  ${ZONE}:\n    logpush_jobs:\n      - { name: a, ensure: absent }\n`;
+  const cwd = await folderWith({ "zoneward.yaml": file });
+  const env = { ...reaching(emulator), SHOP_EXAMPLE_COM_7: job.destination_conf };
+  const entry = `      - id: 7\n        dataset: dns_logs\n        enabled: true\n        destination_conf: \${secret:SHOP_EXAMPLE_COM_7}\n`;
+  const exported = await zoneward(["export"], { cwd, env });
+  expect(exported.out).toContain(`    logpush_jobs:\n${entry}`);
+  const { code, out } = await zoneward(["adopt", "--new"], { cwd, env });
+  expect([code, out]).toEqual([0, expect.stringContaining('logpush_jobs "7"')]);
+  expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toContain(`${file}${entry}`);
+  expect((await zoneward(["drift", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+});
+
 describe("guardrails", () => {
   const guarded = (guardrails: string) => `version: 1
 guardrails: ${guardrails}

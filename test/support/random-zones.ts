@@ -1,3 +1,4 @@
+import type { LogpushJobSeed } from "../../src/index.js";
 import { fc } from "./random.js";
 
 /** Names and values come from small pools, so that they collide. */
@@ -224,20 +225,22 @@ const logged = fc.uniqueArray(fc.constantFrom("RayID", "ClientIP", "Cookies", "R
   minLength: 1,
   maxLength: 3,
 });
+/** Null: it has none, and is known by its id alone. */
 const liveJob = fc
   .record({
-    name: jobNames,
+    name: fc.option(jobNames, { freq: 5 }),
     dataset: datasets,
     destination_conf: destinations,
     enabled: fc.boolean(),
     fields: logged,
     style: fc.boolean(),
   })
-  .map(({ fields, style, ...job }) =>
-    style
+  .map(({ fields, style, name, ...rest }): LogpushJobSeed => {
+    const job = name === null ? rest : { name, ...rest };
+    return style
       ? { ...job, output_options: { field_names: fields } }
-      : { ...job, logpull_options: `fields=${fields}&timestamps=rfc3339` },
-  );
+      : { ...job, logpull_options: `fields=${fields}&timestamps=rfc3339` };
+  });
 const job = fc.oneof(
   fc.record(
     {
