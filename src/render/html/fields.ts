@@ -31,7 +31,7 @@ function caption({ page, sides }: Words): Markup {
 
 function difference(change: PlannedChange, field: FieldView, view: PlanView): Markup {
   const { before, after, parts = [], columns } = field;
-  if (columns !== null) return columnsTable(columns);
+  if (columns !== null) return html`${columns.map(threeColumns)}`;
   if (parts.length > 0) return html`<ul class="parts">${parts.map(partItem)}</ul>`;
   const inWords = (given: unknown) => worded(view, change, field, given);
   switch (change.action) {
@@ -47,16 +47,10 @@ function difference(change: PlannedChange, field: FieldView, view: PlanView): Ma
 }
 
 /** Before the change to the files and the one outside them, after the one, after the other. */
-function columnsTable(columns: readonly Columns[]): Markup {
-  const hasParts = columns.some(({ part }) => part !== "");
-  const corner = hasParts ? html`<td></td>` : html``;
-  const rows = columns.map((each) => {
-    const part = hasParts ? html`<th scope="row"><code>${each.part}</code></th>` : html``;
-    return html`<tr>${part}${COLUMNS.map((name) => html`<td>${value(each[name])}</td>`)}</tr>\n`;
-  });
-  return html`<table class="three"><caption class="vh">Before it was changed in the files and outside them, as it is live, and as the files say</caption>
-<thead><tr>${corner}${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows}</tbody></table>`;
+function threeColumns({ part, ...columns }: Columns): Markup {
+  const head = part === "" ? html`` : html`<div><code>${part}</code></div>`;
+  const each = COLUMNS.map((name) => html`<div><dt>${name}</dt><dd>${value(columns[name])}</dd></div>`);
+  return html`${head}<dl class="three">${each}</dl>`;
 }
 
 function whole(given: unknown): Markup {

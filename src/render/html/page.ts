@@ -104,7 +104,9 @@ thead th{font-weight:600;font-size:13px;color:var(--faint);border-top:0;white-sp
 tbody th,.fields th{font-weight:400}
 .fields th{width:190px;padding-right:20px;color:var(--faint);font-size:13px}
 .fields td{padding-right:0}
-.three th,.three td{width:auto;padding:3px 14px 3px 0;border-top:0}
+.three{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:2px 14px;margin:0 0 6px}
+.three dt{color:var(--faint);font:12.5px system-ui,sans-serif}
+.three dd{overflow-wrap:anywhere}
 .matrix{min-width:720px}
 .matrix caption{padding:10px 14px 8px}
 .matrix th,.matrix td{padding:8px 14px}
@@ -167,6 +169,7 @@ h1{font-size:24px}
 .fields,.fields tbody,.fields tr,.fields th,.fields td,.fields caption{display:block;width:auto}
 .fields th{padding-bottom:0;white-space:normal}
 .fields td{border-top:0;padding-top:2px}
+.three{grid-template-columns:minmax(0,1fr)}
 }
 @media print{
 :root{color-scheme:light}
