@@ -140,15 +140,18 @@ async function keptPull(
     return ok({ as: "newer there", url: open.url });
   const pushed = await push(github, edits, found.value);
   if (!pushed.ok) return pushed;
-  const { tip, isBegun } = pushed.value;
-  const kept = await keepOwn(github, pullsOf(github, edits, "open"), open, {
-    ...said,
-    by: { ...said.by, tip },
-  });
-  // No pull request says that the branch is ours: the next run could not tell.
-  if (isBegun && kept.as === "failed" && !kept.isUnsure)
-    await github.send("DELETE", `/git/refs/heads/${edits.branch}`, null);
+  const { tip, former } = pushed.value;
+  const home = pullsOf(github, edits, "open");
+  const kept = await keepOwn(github, home, open, { ...said, by: { ...said.by, tip } });
+  if (kept.as === "failed" && !kept.isUnsure && tip !== former) await putBack(github, edits, former);
   return written(kept);
+}
+
+/** Where no pull request came to say that the branch is ours, the next run could not tell. */
+async function putBack(github: GitHub, { branch }: Edits, former: string | null): Promise<void> {
+  const ref = `/git/refs/heads/${branch}`;
+  if (former === null) await github.send("DELETE", ref, null);
+  else await github.send("PATCH", ref, { sha: former, force: true });
 }
 
 function whyEnded(left: Adoption["left"]): string {
@@ -176,8 +179,8 @@ function pullsOf(github: GitHub, { repository, into, branch, title }: Edits, sta
 
 interface Pushed {
   readonly tip: string;
-  /** Whether the branch was not there before. */
-  readonly isBegun: boolean;
+  /** What it ended in before. Null: it was not there. */
+  readonly former: string | null;
 }
 
 /**
@@ -187,12 +190,13 @@ interface Pushed {
 async function push(github: GitHub, edits: Edits, own: readonly Own[]): Promise<Result<Pushed>> {
   const at = await github.get(`/git/ref/heads/${edits.branch}`);
   if (!at.ok && at.status !== 404) return refused(at, "contents");
-  const tip = at.ok ? hashIn(at.value, "object", "sha") : null;
-  if (at.ok && !own.some(({ body }) => tip !== null && writerIn(body)?.tip === tip))
+  const former = at.ok ? hashIn(at.value, "object", "sha") : null;
+  if (at.ok && !own.some(({ body }) => former !== null && writerIn(body)?.tip === former))
     return failed(notProposed(notOurs(edits)));
   const tree = await treeOf(github, edits);
   if (!tree.ok) return tree;
-  if (tip !== null && (await isSame(github, tip, tree.value, edits.head))) return ok({ tip, isBegun: false });
+  if (former !== null && (await isSame(github, former, tree.value, edits.head)))
+    return ok({ tip: former, former });
   const message = `${edits.title}\n\nWhat is live, as zoneward has found it.`;
   const commit = hashOf(
     await github.send("POST", "/git/commits", { message, tree: tree.value, parents: [edits.head] }),
@@ -200,10 +204,10 @@ async function push(github: GitHub, edits: Edits, own: readonly Own[]): Promise<
   if (!commit.ok) return commit;
   const sha = commit.value;
   const moved =
-    tip === null
+    former === null
       ? await github.send("POST", "/git/refs", { ref: `refs/heads/${edits.branch}`, sha })
       : await github.send("PATCH", `/git/refs/heads/${edits.branch}`, { sha, force: true });
-  return moved.ok ? ok({ tip: sha, isBegun: tip === null }) : refused(moved, "contents");
+  return moved.ok ? ok({ tip: sha, former }) : refused(moved, "contents");
 }
 
 function notOurs({ branch, into }: Edits): string {

@@ -179,6 +179,29 @@ describe("the pull request of adopt", () => {
     expect(github.git.pulls).toMatchObject([{ state: "open" }]);
   });
 
+  test.each<[string, "open" | "closed"]>([
+    ["is opened again", "closed"],
+    ["is brought up to date", "open"],
+  ])("%s by the run after one that could move its branch alone", async (_, state) => {
+    const { emulator, github, adopt } = await scheduled();
+    emulator.edit(switched(true));
+    await adopt();
+    for (const pull of github.git.pulls) pull.state = state;
+    const former = github.git.branches.get(BRANCH);
+    // What is checked out is another commit on GitHub: the branch has to move.
+    const made = github.git.commits.get(former ?? "");
+    if (made === undefined) throw new Error("it is there");
+    github.git.commits.set(former ?? "", { ...made, parents: ["a".repeat(40)] });
+    github.fault = (method, at) => (method !== "GET" && at.startsWith("/pulls") ? { status: 403 } : null);
+    expect((await adopt({ runNumber: 2, env: { GITHUB_SHA: "e".repeat(40) } })).code).toBe(1);
+    expect(github.git.branches.get(BRANCH)).toBe(former);
+    github.fault = () => null;
+    const { code, log } = await adopt({ runNumber: 3, env: { GITHUB_SHA: "e".repeat(40) } });
+    expect(code, log).toBe(0);
+    expect(github.git.branches.get(BRANCH)).not.toBe(former);
+    expect(github.git.pulls.filter((each) => each.state === "open")).toHaveLength(1);
+  });
+
   test("is there once where the answer to its first call is lost", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
