@@ -17,6 +17,14 @@ const ZONE = "shop.example.com";
 const ACCOUNT = "023e105f4ecef8ad9ca31a8372d0c353";
 const SECRET = "https://logs.example/in?header_Authorization=planted-secret";
 
+const JOB = {
+  id: 1,
+  name: "a",
+  dataset: "http_requests",
+  enabled: true,
+  destination_conf: "https://evil.example/in",
+};
+
 const SEED: Seed = {
   account_id: ACCOUNT,
   zones: {
@@ -33,15 +41,7 @@ const SEED: Seed = {
         },
         { description: "Theirs", action: "log", enabled: true, expression: "true", value: "font-src 'self'" },
       ],
-      logpush_jobs: [
-        {
-          id: 1,
-          name: "a",
-          dataset: "http_requests",
-          enabled: true,
-          destination_conf: "https://evil.example/in",
-        },
-      ],
+      logpush_jobs: [JOB],
     },
   },
 };
@@ -145,6 +145,27 @@ test("a plan of what only the files change says nowhere to look", async () => {
   expect(document?.changes).toMatchObject([{ key: "Shop", origin: "declared" }]);
   expect(document?.changes[0]).not.toHaveProperty("dashboard");
   expect(document?.changes[0]).not.toHaveProperty("drift_dimensions");
+});
+
+test("what a drifted job sends where it always did is not told as sent elsewhere", async () => {
+  const emulator = await createEmulator({
+    seed: {
+      zones: { [ZONE]: { logpush_jobs: [{ ...JOB, output_options: { field_names: ["ClientIP"] } }] } },
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "zoneward.yaml": `version: 1
+zones:
+  ${ZONE}:
+    logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: "\${secret:LOGS}", fields: [ClientIP, RayID] }]
+`,
+  });
+  const environment = { ...reaching(emulator), LOGS: JOB.destination_conf };
+  const { document } = await drift({ cwd, environment, rateLimit: "off" });
+  const [change] = document?.changes ?? [];
+  expect(change?.drift_effect).toBe("weakens");
+  expect(change?.drift_dimensions?.map(({ why }) => why)).toEqual([expect.stringContaining("RayID")]);
 });
 
 describe("an address in the dashboard", () => {
