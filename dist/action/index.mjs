@@ -292,6 +292,9 @@ function detailed(detail) {
   let text6 = textOf(detail);
   return typeof detail != "string" && detail.some((each) => typeof each != "string") ? { detail: text6, sentences: detail } : { detail: text6 };
 }
+function inZone(problems, zone) {
+  return problems.map((each) => ({ zone, ...each }));
+}
 function remarked(reason3, { before = "", after: after2 = "" }) {
   let { detail, sentences = [detail] } = reason3;
   return { ...reason3, ...detailed([before, ...sentences, ...[after2].flat()]) };
@@ -1301,14 +1304,14 @@ var require_parse = __commonJS({
       }
       return value2;
     }, syntaxError = (type, char) => `Missing ${type}: "${char}" - use "\\\\${char}" to match literal characters`, splitTopLevel = (input) => {
-      let parts2 = [], bracket = 0, paren = 0, quote = 0, value2 = "", escaped7 = !1;
+      let parts2 = [], bracket = 0, paren = 0, quote = 0, value2 = "", escaped8 = !1;
       for (let ch of input) {
-        if (escaped7 === !0) {
-          value2 += ch, escaped7 = !1;
+        if (escaped8 === !0) {
+          value2 += ch, escaped8 = !1;
           continue;
         }
         if (ch === "\\") {
-          value2 += ch, escaped7 = !0;
+          value2 += ch, escaped8 = !0;
           continue;
         }
         if (ch === '"') {
@@ -1335,14 +1338,14 @@ var require_parse = __commonJS({
       }
       return parts2.push(value2), parts2;
     }, isPlainBranch = (branch) => {
-      let escaped7 = !1;
+      let escaped8 = !1;
       for (let ch of branch) {
-        if (escaped7 === !0) {
-          escaped7 = !1;
+        if (escaped8 === !0) {
+          escaped8 = !1;
           continue;
         }
         if (ch === "\\") {
-          escaped7 = !0;
+          escaped8 = !0;
           continue;
         }
         if (/[?*+@!()[\]{}]/.test(ch))
@@ -1367,15 +1370,15 @@ var require_parse = __commonJS({
     }, parseRepeatedExtglob = (pattern, requireEnd = !0) => {
       if (pattern[0] !== "+" && pattern[0] !== "*" || pattern[1] !== "(")
         return;
-      let bracket = 0, paren = 0, quote = 0, escaped7 = !1;
+      let bracket = 0, paren = 0, quote = 0, escaped8 = !1;
       for (let i = 1; i < pattern.length; i++) {
         let ch = pattern[i];
-        if (escaped7 === !0) {
-          escaped7 = !1;
+        if (escaped8 === !0) {
+          escaped8 = !1;
           continue;
         }
         if (ch === "\\") {
-          escaped7 = !0;
+          escaped8 = !0;
           continue;
         }
         if (ch === '"') {
@@ -1620,12 +1623,12 @@ var require_parse = __commonJS({
           let prevValue = prev.value.slice(1);
           if (prev.posix !== !0 && prevValue[0] === "^" && !prevValue.includes("/") && (value2 = `/${value2}`), prev.value += value2, append4({ value: value2 }), opts.literalBrackets === !1 || utils.hasRegexChars(prevValue))
             continue;
-          let escaped7 = utils.escapeRegex(prev.value);
+          let escaped8 = utils.escapeRegex(prev.value);
           if (state.output = state.output.slice(0, -prev.value.length), opts.literalBrackets === !0) {
-            state.output += escaped7, prev.value = escaped7;
+            state.output += escaped8, prev.value = escaped8;
             continue;
           }
-          prev.value = `(${capture}${escaped7}|${prev.value})`, state.output += prev.value;
+          prev.value = `(${capture}${escaped8}|${prev.value})`, state.output += prev.value;
           continue;
         }
         if (value2 === "{" && opts.nobrace !== !0) {
@@ -2671,6 +2674,14 @@ function keysOf(kind, declared, items) {
 }
 function keyWithin(name3, within2) {
   return `${name3} (${within2})`;
+}
+function knownById({ shape }, item2, body) {
+  if (shape.as === "one" || nameIn(shape, item2.normal).name !== null) return body;
+  let { [shape.named]: _, ...rest } = body;
+  return { id: pinFor(item2), ...rest };
+}
+function pinFor({ raw, ref: ref2 }) {
+  return typeof raw?.id == "number" ? raw.id : ref2.id ?? "";
 }
 function underKey(item2, keyOf11) {
   let key = keyOf11(item2.normal, null);
@@ -3781,9 +3792,9 @@ function invalidBytes(text6, start) {
 function quoteIt(word) {
   return word === "" ? 'Put strings into double quotes: "\u2026".' : `Put strings into double quotes: "${word}".`;
 }
-function invalidEscape(escaped7) {
-  let known6 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped7];
-  return instead === void 0 ? `${known6} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${known6} Write \`${instead}\` for \`\\${escaped7}\`.`;
+function invalidEscape(escaped8) {
+  let known6 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped8];
+  return instead === void 0 ? `${known6} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${known6} Write \`${instead}\` for \`\\${escaped8}\`.`;
 }
 function systemNumber(text6) {
   let [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text6) ?? [];
@@ -4906,8 +4917,8 @@ function readEscape2(reader, opening2) {
   if (/[0-7]/.test(character2)) return readByte(reader, OCTAL, { code: "invalid_escape", escape: character2 });
   if (reader.at += 1, character2 === '"' || character2 === "\\") return character2;
   if (character2 === "x") return readByte(reader, HEX, { code: "invalid_escape", escape: "x" });
-  let escaped7 = String.fromCodePoint(text6.codePointAt(at3) ?? 0);
-  return refuse(reader, { code: "invalid_escape", escape: escaped7 }, at3, at3 + escaped7.length);
+  let escaped8 = String.fromCodePoint(text6.codePointAt(at3) ?? 0);
+  return refuse(reader, { code: "invalid_escape", escape: escaped8 }, at3, at3 + escaped8.length);
 }
 function readHexBytes(reader) {
   let why = { code: "invalid_bytes", from: reader.at }, bytes = readByte(reader, HEX, why);
@@ -6951,20 +6962,20 @@ function createDiagram() {
     let key = `${level}:${children.join()}`, made2 = known6.get(key);
     return made2 !== void 0 ? made2 : (known6.set(key, levels.length), childrenOf.push(children), levels.push(level) - 1);
   }, combine3 = (by, a, b) => {
-    let open4 = [], result = resultOf(by, a, b);
+    let open4 = [], result = resultOf2(by, a, b);
     result === null && open4.push(combining(a, b));
     for (let top = open4.at(-1); top !== void 0; top = open4.at(-1)) {
       let below4 = nextBelow(by, top);
       below4 !== null ? open4.push(below4) : (result = node(top.level, top.children), results[by].set(keyOf2(top.a, top.b), result), open4.pop());
     }
     return result ?? 0;
-  }, resultOf = (by, a, b) => SHORT3[by](a, b) ?? results[by].get(keyOf2(a, b)) ?? null, combining = (a, b) => {
+  }, resultOf2 = (by, a, b) => SHORT3[by](a, b) ?? results[by].get(keyOf2(a, b)) ?? null, combining = (a, b) => {
     let level = Math.min(levels[a] ?? 0, levels[b] ?? 0);
     return { a, b, level, ofA: childrenAt(a, level), ofB: childrenAt(b, level), children: [] };
   }, childrenAt = (of, level) => levels[of] === level ? childrenOf[of] : void 0, nextBelow = (by, { a, b, ofA, ofB, children }) => {
     let cells = (ofA ?? ofB ?? []).length;
     for (; children.length < cells; ) {
-      let cell = children.length, [childA, childB] = [ofA?.[cell] ?? a, ofB?.[cell] ?? b], result = resultOf(by, childA, childB);
+      let cell = children.length, [childA, childB] = [ofA?.[cell] ?? a, ofB?.[cell] ?? b], result = resultOf2(by, childA, childB);
       if (result === null) return combining(childA, childB);
       children.push(result);
     }
@@ -10210,10 +10221,11 @@ function skipping({ expression = null }, skip, isInFront2, nameOf22) {
   return { does: `skips ${requests2} before the managed ruleset${what}`, effect };
 }
 function skippedText({ isWhole: isWhole2, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf22) {
-  return isWhole2 || !isClear2 ? "" : `: ${[
+  let others = phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS7)}`);
+  return isWhole2 || !isClear2 ? others.map((each) => `, and ${each}`).join("") : `: ${[
     ...rulesets.map(nameOf22),
     ...rules2.map(([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf22(id2)}`),
-    ...phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS7)}`)
+    ...others
   ].join(", ")}`;
 }
 var MAX_CHARS7, init_skip_rules = __esm({
@@ -15548,7 +15560,7 @@ function compareLayers(before, after2, zone) {
     zone,
     [...removed2, ...added].map(({ where }) => where)
   ), why = named9 === null ? move.why : `${move.why} (${named9})`, { witness: witness3 = null } = move;
-  return witness3?.as !== "load" || old === void 0 ? { ...move, why } : { ...move, why, witness: inZone(witness3, zone, old, pair2.after) };
+  return witness3?.as !== "load" || old === void 0 ? { ...move, why } : { ...move, why, witness: inZone2(witness3, zone, old, pair2.after) };
 }
 function differingLayers(before, after2) {
   return {
@@ -15648,7 +15660,7 @@ function isNeedless(source, { name: name3, sources }) {
 function loadWitness(before, after2) {
   return loadOn(pagesOf(before.where, after2), before, after2);
 }
-function inZone(load, zone, before, after2) {
+function inZone2(load, zone, before, after2) {
   if (zone === null) return load;
   let wheres = [before, ...after2 === null ? [] : [after2]].map(({ where }) => where), isThere2 = ({ page: page2 }) => isServed(zone, new URL(page2).hostname, wheres), found = [movedTo(zone, load), load].find((each) => isThere2(each) && isLost(each, before, after2));
   if (found !== void 0) return found;
@@ -23129,20 +23141,6 @@ function redactedLines(lines2) {
 function indentOf(line) {
   return /^[\s-]*/.exec(line)?.[0].length ?? 0;
 }
-function sensitiveStart(line) {
-  let isAfterReference = !1;
-  for (let { 0: whole5, 2: name3 = "", 3: colon, index } of line.matchAll(WORD2)) {
-    let end2 = index + whole5.length;
-    if (colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) {
-      if (!REFERENCE_HERE.test(line.slice(end2))) return { start: end2, isValue: !0 };
-      isAfterReference = !0;
-    }
-  }
-  let words = IN_WORDS.exec(line);
-  if (words !== null) return { start: words.index + words[0].length, isValue: !0 };
-  let comment4 = line.search(/\s#/);
-  return { start: isAfterReference && comment4 !== -1 ? comment4 : line.length, isValue: !1 };
-}
 function isLikeSensitiveKey(name3) {
   let word = name3.toLowerCase();
   return suggest(word, keys) !== null || word.length > 5 && keys.some((key) => key.includes(word));
@@ -23157,18 +23155,32 @@ function closes(text6, quote) {
 function stars(text6) {
   return text6.replace(/[^\s]/g, "*");
 }
-var keys, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD2, init_redact2 = __esm({
+var keys, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD2, sensitiveStart, init_redact2 = __esm({
   "src/config/redact.ts"() {
     "use strict";
     init_browser();
     init_kinds();
+    init_remembered();
     init_suggest();
     keys = kinds.flatMap(
       ({ sensitive }) => Object.keys(sensitive).filter((key) => sensitive[key] === "always")
     );
     SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g, REFERENCE2 = /\$\{(?:env|secret):\w+\}/, WHOLE_REFERENCE = new RegExp(`^${REFERENCE2.source}$`), REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE2.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`), NO_REST = { as: "none" };
     KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
-    IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD2 = /(["']?)([\w.-]+)\1(\s*:)?/g;
+    IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD2 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
+      let isAfterReference = !1;
+      for (let { 0: whole5, 2: name3 = "", 3: colon, index } of line.matchAll(WORD2)) {
+        let end2 = index + whole5.length;
+        if (colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) {
+          if (!REFERENCE_HERE.test(line.slice(end2))) return { start: end2, isValue: !0 };
+          isAfterReference = !0;
+        }
+      }
+      let words = IN_WORDS.exec(line);
+      if (words !== null) return { start: words.index + words[0].length, isValue: !0 };
+      let comment4 = line.search(/\s#/);
+      return { start: isAfterReference && comment4 !== -1 ? comment4 : line.length, isValue: !1 };
+    });
   }
 });
 
@@ -23215,8 +23227,8 @@ function offsetInScalar({ source, style, value: value2 }) {
 }
 function piecesOf2(source, quoteChars, grammar) {
   let pieces = [], valueStart = 0, inside2 = source.slice(quoteChars, source.length - quoteChars);
-  for (let { 0: text6, 1: escaped7, index } of inside2.matchAll(grammar)) {
-    let chars = escaped7 === void 0 ? foldedChars(text6) : escapedChars(escaped7);
+  for (let { 0: text6, 1: escaped8, index } of inside2.matchAll(grammar)) {
+    let chars = escaped8 === void 0 ? foldedChars(text6) : escapedChars(escaped8);
     pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null }), valueStart += chars ?? text6.length;
   }
   return [...pieces, { sourceStart: source.length - quoteChars, valueStart, isVerbatim: !1 }];
@@ -24125,7 +24137,7 @@ function known4(what, example2) {
     examples: [[example2]]
   };
 }
-var defaultService, listSections, prunedSections, limit, serviceSchema, unmanagedSchema, guardrailsSchema, init_schema9 = __esm({
+var defaultService, listSections, prunedSections, limit, serviceSchema, unmanagedSchema, guardrailProperties, init_schema9 = __esm({
   "src/config/schema.ts"() {
     "use strict";
     init_expression();
@@ -24231,39 +24243,33 @@ var defaultService, listSections, prunedSections, limit, serviceSchema, unmanage
         ),
         [RULES]: known4("Rules of others in the lists of rules that this zone manages one of", "Office skip")
       }
-    }, guardrailsSchema = {
-      title: "Guardrails",
-      description: "What apply refuses unless --allow lifts it for the run.",
-      type: "object",
-      additionalProperties: !1,
-      properties: {
-        max_changes: {
-          type: "integer",
-          minimum: 0,
-          description: "The most objects that one run may create, update and delete, in all zones together."
-        },
-        max_deletes: {
-          type: "integer",
-          minimum: 0,
-          description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."
-        },
-        max_changed_share: {
-          type: "number",
-          minimum: 0,
-          maximum: 1,
-          description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."
-        },
-        evidence_days: {
-          type: "integer",
-          minimum: 0,
-          default: 7,
-          description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks."
-        },
-        forbid: {
-          type: "array",
-          items: { enum: [...FORBIDDABLE] },
-          description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."
-        }
+    }, guardrailProperties = {
+      max_changes: {
+        type: "integer",
+        minimum: 0,
+        description: "The most objects that one run may create, update and delete, in all zones together."
+      },
+      max_deletes: {
+        type: "integer",
+        minimum: 0,
+        description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."
+      },
+      max_changed_share: {
+        type: "number",
+        minimum: 0,
+        maximum: 1,
+        description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."
+      },
+      evidence_days: {
+        type: "integer",
+        minimum: 0,
+        default: 7,
+        description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks."
+      },
+      forbid: {
+        type: "array",
+        items: { enum: [...FORBIDDABLE] },
+        description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."
       }
     };
   }
@@ -24324,7 +24330,7 @@ function explain6(error2, path22, value2) {
   }
 }
 function unknownKey(key, path22, known6) {
-  let close = suggest(key, known6), advice2 = close === null ? `Known here: ${known6.join(", ")}.` : `Did you mean ${quoted(close)}?`;
+  let close = suggest(key, known6), listed9 = known6.filter((each) => !each.startsWith("$")).join(", "), advice2 = close === null ? `Known here: ${listed9}.` : `Did you mean ${quoted(close)}?`;
   return {
     code: "unknown_key",
     summary: "An unknown key",
@@ -26738,7 +26744,7 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data2)
-      if (!(key0 === "version" || key0 === "account_id" || key0 === "defaults" || key0 === "templates" || key0 === "zones" || key0 === "tests" || key0 === "guardrails" || key0 === "service")) {
+      if (!func1.call(schema19.properties, key0)) {
         let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19, data: data2 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
@@ -27033,16 +27039,23 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
       }
     }
+    if (data2.$schema !== void 0) {
+      let data30 = data2.$schema;
+      if (typeof data30 != "string") {
+        let err48 = { instancePath: instancePath + "/$schema", schemaPath: "#/properties/%24schema/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.$schema.type, parentSchema: schema19.properties.$schema, data: data30 };
+        vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+      }
+    }
   } else {
-    let err48 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
-    vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+    let err49 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
+    vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
   }
   return validate52.errors = vErrors, errors === 0;
 }
-var validate, schema19, schema20, func1, schema21, pattern3, pattern4, pattern5, schema22, schema23, pattern25, schema24, pattern28, pattern33, schema25, pattern42, schema26, schema27, pattern56, pattern58, pattern61, pattern66, schema28, pattern72, pattern73, init_desired_state_validate = __esm({
+var validate, schema19, func1, schema20, schema21, pattern3, pattern4, pattern5, schema22, schema23, pattern25, schema24, pattern28, pattern33, schema25, pattern42, schema26, schema27, pattern56, pattern58, pattern61, pattern66, schema28, pattern72, pattern73, init_desired_state_validate = __esm({
   "src/config/generated/desired-state.validate.js"() {
     "use strict";
-    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests that hold in every zone of this file." }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, test: { title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", description: "A tag of rules.", additionalProperties: !1, required: ["tag", "until"], properties: { tag: { type: "string", pattern: "\\S", description: "A tag of rules." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits.", additionalProperties: !1, required: ["id", "until"], properties: { id: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, managed_exception: { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, func1 = Object.prototype.hasOwnProperty, schema21 = { title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } }, pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
+    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests that hold in every zone of this file." }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, test: { title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", description: "A tag of rules.", additionalProperties: !1, required: ["tag", "until"], properties: { tag: { type: "string", pattern: "\\S", description: "A tag of rules." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits.", additionalProperties: !1, required: ["id", "until"], properties: { id: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, managed_exception: { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, schema21 = { title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } }, pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
     validate54.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema22 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
     validate56.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -27202,6 +27215,7 @@ function openZone(name3, own2, templates) {
     problems: [...extended.problems, ...problems],
     merged: merged3,
     locate: (path22, part, offset) => locate(layers, merged3, path22, part, offset),
+    isFromOutside: isFromOutside2,
     interpolated: isFromOutside2 ? (path22) => outsideOf(layers, merged3, path22) : () => null
   };
 }
@@ -27298,7 +27312,7 @@ function checkIdle(layer, templates, service, places) {
 function checkZone(zone, service, places) {
   return [
     ...checkObjects(zone, service, places),
-    ...leftoverNulls(zone.merged, []).filter((path22) => !isInside3(zone, path22, places)).map((path22) => leftover(path22, zone)),
+    ...leftoverNulls(zone.merged).filter((path22) => !isInside3(zone, path22, places)).map((path22) => leftover(path22, zone)),
     ...checkPrune(zone),
     ...checkAccount(zone, places)
   ];
@@ -27343,8 +27357,8 @@ function checkAcross(zone) {
   }));
   return checkBetween(parts2).map(({ path: path22, ...rest }) => ({ ...rest, at: zone.locate(path22) }));
 }
-function leftoverNulls(value2, path22) {
-  return value2 === null ? [path22] : isList(value2) ? value2.flatMap((each, index) => leftoverNulls(each, [...path22, index])) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => leftoverNulls(each, [...path22, key])) : [];
+function leftoverNulls(value2) {
+  return value2 === null ? [[]] : (isList(value2) ? [...value2.entries()] : isObject(value2) ? Object.entries(value2) : []).flatMap(([step5, each]) => leftoverNulls(each).map((path22) => [step5, ...path22]));
 }
 function leftover(path22, zone) {
   let { code: code3, summary, detail } = noValue(path22, ", and no template gives one that this would remove");
@@ -27470,7 +27484,7 @@ function validate522(data2, { instancePath = "", parentData, parentDataProperty,
   let vErrors = null, errors = 0, evaluated0 = validate522.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
     for (let key0 in data2)
-      if (!(key0 === "max_changes" || key0 === "max_deletes" || key0 === "max_changed_share" || key0 === "evidence_days" || key0 === "forbid")) {
+      if (!(key0 === "max_changes" || key0 === "max_deletes" || key0 === "max_changed_share" || key0 === "evidence_days" || key0 === "forbid" || key0 === "$schema")) {
         let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema192, data: data2 };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
@@ -27539,16 +27553,23 @@ function validate522(data2, { instancePath = "", parentData, parentDataProperty,
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
+    if (data2.$schema !== void 0) {
+      let data6 = data2.$schema;
+      if (typeof data6 != "string") {
+        let err12 = { instancePath: instancePath + "/$schema", schemaPath: "#/properties/%24schema/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.$schema.type, parentSchema: schema192.properties.$schema, data: data6 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
   } else {
-    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.type, parentSchema: schema192, data: data2 };
-    vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.type, parentSchema: schema192, data: data2 };
+    vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
   return validate522.errors = vErrors, errors === 0;
 }
 var validate2, schema192, init_guardrails_validate = __esm({
   "src/config/generated/guardrails.validate.js"() {
     "use strict";
-    validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } };
+    validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } };
     validate522.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
   }
 });
@@ -29778,12 +29799,15 @@ function testDeclared({ zones }) {
   return zones.flatMap((declared) => {
     let zone = declared.open();
     if (zone.tests === void 0) return [];
-    let runs = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run2) => ({
-      ...run2,
-      problems: run2.asked.flatMap((asked2) => problemOf2(run2, asked2, zone.name, "") ?? [])
-    }));
-    return [{ zone: zone.name, runs, problems: runs.flatMap(({ problems }) => problems) }];
+    let tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map(
+      (run2) => resultOf(run2, (asked2) => problemOf2(run2, asked2, zone.name, ""))
+    );
+    return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
   });
+}
+function resultOf(run2, problemIn) {
+  let problems = run2.asked.flatMap((asked2) => problemIn(asked2) ?? []);
+  return { name: run2.name, at: () => run2.test.at([]), problems };
 }
 function stateDeclared({ sections }) {
   let managed2 = kinds.filter((kind) => isManagedIn(kind, sections));
@@ -29795,18 +29819,17 @@ function stateDeclared({ sections }) {
   );
 }
 function testPlan(plan2, zone, states, isLifted) {
-  let tests = zone.tests ?? [], before = runTests(zone.name, tests, states.before), found = runTests(zone.name, tests, states.after).map(
-    (run2, index) => run2.asked.flatMap((asked2) => {
-      let now = before[index]?.asked.find(({ path: path22 }) => pointerOf(path22) === pointerOf(asked2.path));
-      return problemOf2(run2, asked2, zone.name, sinceWhen(now, run2)) ?? [];
+  let written4 = zone.tests ?? [], before = runTests(zone.name, written4, states.before), severity = isLifted ? "warning" : "error", tests = runTests(zone.name, written4, states.after).map(
+    (run2, index) => resultOf(run2, (asked2) => {
+      let now = before[index]?.asked.find(({ path: path22 }) => pointerOf(path22) === pointerOf(asked2.path)), found = problemOf2(run2, asked2, zone.name, sinceWhen(now, run2));
+      return found === null ? null : { ...found, severity };
     })
-  ), failing2 = found.filter((problems) => problems.length > 0).length;
-  if (failing2 === 0) return plan2;
-  let severity = isLifted ? "warning" : "error";
-  return {
+  ), failing2 = tests.filter(({ problems }) => problems.length > 0);
+  return failing2.length === 0 ? { ...plan2, tests } : {
     ...plan2,
-    problems: [...plan2.problems, ...found.flat().map((each) => ({ ...each, severity }))],
-    breaches: [...plan2.breaches, breachOf(zone.name, failing2, tests.length)]
+    tests,
+    problems: [...plan2.problems, ...failing2.flatMap(({ problems }) => problems)],
+    breaches: [...plan2.breaches, breachOf(zone.name, failing2.length, tests.length)]
   };
 }
 function breachOf(zone, failing2, all) {
@@ -32863,8 +32886,8 @@ function named6(part, [base, live4, file]) {
 }
 function partColumns(there, here2) {
   return [...new Set([...here2, ...there].map(({ part }) => part))].map((part) => {
-    let [live4, file] = [there, here2].map((all) => all.find((each) => each.part === part) ?? SAME);
-    return named6(part, membersOf2(live4 ?? SAME, file ?? SAME));
+    let ofPart = (all) => all.find((each) => each.part === part) ?? SAME;
+    return named6(part, membersOf2(ofPart(there), ofPart(here2)));
   });
 }
 function membersOf2(live4, file) {
@@ -33491,7 +33514,7 @@ function inAll(members, about5, { changes }, terms) {
   return others.length === 0 || planned === void 0 ? members : [changeView(ofAnyZone(planned), first2.n, about5, terms), ...others];
 }
 function changeView(planned, n, about5, terms) {
-  let words = WORDS3[about5], change = about5 === "drift" ? asItHappened(planned) : planned, { action, replaces, id: id2 } = change, doing2 = replaces === !0 ? "replace" : action, effect = about5 === "drift" ? change.drift_effect ?? "unknown" : change.effect;
+  let words = WORDS3[about5], { change, effect, reasons: reasons2 } = toldOf2(planned, about5, words), { action, replaces, id: id2 } = change, doing2 = replaces === !0 ? "replace" : action;
   return {
     n,
     change,
@@ -33507,10 +33530,18 @@ function changeView(planned, n, about5, terms) {
     line: lineOf(change),
     // Names need not be unique in the live state.
     id: planned.action === "delete" || doing2 === "replace" ? id2 : null,
-    reasons: reasonsOf(change, about5, words),
-    fields: change.fields.filter((field3) => !isSaid(change, field3)).map((field3) => ({ ...field3, columns: inThree(field3, planned, about5, terms) })),
+    reasons: reasons2,
+    fields: change.fields.flatMap(
+      (field3, index) => isSaid(change, field3) ? [] : [{ ...field3, columns: columnsAt(index, planned, about5, terms) }]
+    ),
     dashboard: linkIn(planned)
   };
+}
+function toldOf2(planned, about5, { going }) {
+  let { effect, drift_effect: done = "unknown", dimensions, drift_dimensions: outside } = planned;
+  if (about5 !== "drift") return { change: planned, effect, reasons: { lead: going, dimensions } };
+  let reasons2 = outside === void 0 ? { lead: going, dimensions } : { lead: "", dimensions: outside };
+  return { change: asItHappened(planned), effect: done, reasons: reasons2 };
 }
 function asItHappened(back) {
   let { key, was, action, fields: fields2 } = back;
@@ -33533,12 +33564,9 @@ function asItHappened(back) {
 function otherWay({ part, change, added, removed: removed2 }) {
   return { part, change: OTHER_WAY[change], added: removed2, removed: added };
 }
-function reasonsOf({ dimensions, drift_dimensions: outside }, about5, words) {
-  return about5 === "drift" && outside !== void 0 ? { lead: "", dimensions: outside } : { lead: words.going, dimensions };
-}
-function inThree({ path: path22 }, planned, about5, terms) {
-  let own2 = planned.fields.find((field3) => field3.path === path22);
-  return (about5 === "plan" || about5 === "drift") && own2 !== void 0 ? columnsOf(planned, own2, terms) : null;
+function columnsAt(index, planned, about5, terms) {
+  let field3 = planned.fields[index];
+  return field3 === void 0 || about5 === "applied" ? null : columnsOf(planned, field3, terms);
 }
 function linkIn({ dashboard }) {
   return dashboard !== void 0 && ADDRESS2.test(dashboard) ? dashboard : null;
@@ -33770,13 +33798,13 @@ var PRESENCE, MAX_DOES_CHARS, init_undeclared = __esm({
 
 // src/render/verdict.ts
 function verdictOf(view) {
-  let { document, words, changes } = view, undeclared = undeclaredPhrase(document.unmanaged), failed2 = toldOf2("error", failedText(view));
+  let { document, words, changes } = view, undeclared = undeclaredPhrase(document.unmanaged), failed2 = toldOf3("error", failedText(view));
   return (changes.length === 0 ? [undeclared, ...undeclared.length === 0 ? [] : [failed2]] : [
     donePhrase(view),
     originsPhrase(view),
     ...document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words.impact),
     undeclared,
-    toldOf2("error", refusalText(document)),
+    toldOf3("error", refusalText(document)),
     failed2
   ]).filter((part) => part.length > 0);
 }
@@ -33798,9 +33826,9 @@ function undeclaredPhrase(unmanaged) {
 }
 function originsPhrase({ document, words }) {
   let { origins } = document.summary, texts2 = ORIGINS2.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
-  return toldOf2("warning", texts2.map(([origin, text6]) => `${origins[origin]} ${text6}`).join(", "));
+  return toldOf3("warning", texts2.map(([origin, text6]) => `${origins[origin]} ${text6}`).join(", "));
 }
-function toldOf2(tone, text6) {
+function toldOf3(tone, text6) {
   return text6 === null ? [] : phrase(toned(tone, text6));
 }
 function refusalText({ guardrails }) {
@@ -33826,7 +33854,7 @@ function nothingText(view) {
   return `${failed2}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
 }
 function summaryPhrase(view) {
-  let { document, words } = view, { unchanged, calls: calls2, requests: requests2, zones: all } = document.summary, failed2 = document.zones.filter(({ status }) => status === "failed").length, failures = toldOf2("error", failedText(view));
+  let { document, words } = view, { unchanged, calls: calls2, requests: requests2, zones: all } = document.summary, failed2 = document.zones.filter(({ status }) => status === "failed").length, failures = toldOf3("error", failedText(view));
   if (failed2 === all && failed2 > 0) return phrase(failures, ".");
   let open4 = document.inputs.not_compared?.length ?? 0, notCompared = open4 === 0 ? "" : `, ${count(open4, "field")} not compared`, counts2 = `${objectsText(view)}, ${unchanged} unchanged${notCompared} in ${count(all - failed2, "zone")}`, make = `${count(calls2, "call")} ${words.calls}`, made2 = `${count(requests2, "request")} ${words.requests}`;
   return phrase(listed7([failures, phrase(`${counts2}; ${make}; ${made2}`)], "; "), ".");
@@ -33872,9 +33900,9 @@ function impactPhrases(impact, words) {
   let undecided2 = countsOf(impact, "undecided");
   return [
     movesPhrase(impact, words),
-    toldOf2("unclear", undecided2 === "" ? null : `${undecided2} undecided`),
-    toldOf2("warning", unreadText(impact.unread)),
-    toldOf2("warning", unseenText(impact.unseen ?? []))
+    toldOf3("unclear", undecided2 === "" ? null : `${undecided2} undecided`),
+    toldOf3("warning", unreadText(impact.unread)),
+    toldOf3("warning", unseenText(impact.unseen ?? []))
   ];
 }
 function movesPhrase(impact, words) {
@@ -33888,7 +33916,7 @@ function movesPhrase(impact, words) {
   }
   let phrases = moves.map((sum2, index) => {
     let text6 = `${words[sum2]} ${index === 0 ? shares(impact, sum2) : countsOf(impact, sum2)}`;
-    return sum2 === "newly_allowed" && malicious > 0 ? toldOf2("error", `${text6}, ${malicious} of them malicious`) : sum2 === "newly_blocked" ? toldOf2("unclear", text6) : phrase(text6);
+    return sum2 === "newly_allowed" && malicious > 0 ? toldOf3("error", `${text6}, ${malicious} of them malicious`) : sum2 === "newly_blocked" ? toldOf3("unclear", text6) : phrase(text6);
   });
   return phrase(words.does, listed7(phrases, ", "));
 }
@@ -34733,7 +34761,7 @@ function caption({ page: page2, sides }) {
 }
 function difference2(change, field3, view) {
   let { before, after: after2, parts: parts2 = [], columns } = field3;
-  if (columns !== null) return columnsTable(columns);
+  if (columns !== null) return html`${columns.map(threeColumns)}`;
   if (parts2.length > 0) return html`<ul class="parts">${parts2.map(partItem)}</ul>`;
   let inWords = (given) => worded(view, change, field3, given);
   switch (change.action) {
@@ -34747,13 +34775,9 @@ function difference2(change, field3, view) {
     }
   }
 }
-function columnsTable(columns) {
-  let hasParts = columns.some(({ part }) => part !== ""), corner = hasParts ? html`<td></td>` : html``, rows4 = columns.map((each) => {
-    let part = hasParts ? html`<th scope="row"><code>${each.part}</code></th>` : html``;
-    return html`<tr>${part}${COLUMNS.map((name3) => html`<td>${value(each[name3])}</td>`)}</tr>\n`;
-  });
-  return html`<table class="three"><thead><tr>${corner}${COLUMNS.map((name3) => html`<th scope="col">${name3}</th>`)}</tr></thead>
-<tbody>${rows4}</tbody></table>`;
+function threeColumns({ part, ...columns }) {
+  let head = part === "" ? html`` : html`<div><code>${part}</code></div>`, each = COLUMNS.map((name3) => html`<div><dt>${name3}</dt><dd>${value(columns[name3])}</dd></div>`);
+  return html`${head}<dl class="three">${each}</dl>`;
 }
 function whole2(given) {
   return value(visible(wholeText2(given)));
@@ -35227,7 +35251,9 @@ thead th{font-weight:600;font-size:13px;color:var(--faint);border-top:0;white-sp
 tbody th,.fields th{font-weight:400}
 .fields th{width:190px;padding-right:20px;color:var(--faint);font-size:13px}
 .fields td{padding-right:0}
-.three th,.three td{width:auto;padding:3px 14px 3px 0;border-top:0}
+.three{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:2px 14px;margin:0 0 6px}
+.three dt{color:var(--faint);font:12.5px system-ui,sans-serif}
+.three dd{overflow-wrap:anywhere}
 .matrix{min-width:720px}
 .matrix caption{padding:10px 14px 8px}
 .matrix th,.matrix td{padding:8px 14px}
@@ -35290,6 +35316,7 @@ h1{font-size:24px}
 .fields,.fields tbody,.fields tr,.fields th,.fields td,.fields caption{display:block;width:auto}
 .fields th{padding-bottom:0;white-space:normal}
 .fields td{border-top:0;padding-top:2px}
+.three{grid-template-columns:minmax(0,1fr)}
 }
 @media print{
 :root{color-scheme:light}
@@ -35906,6 +35933,102 @@ var SEVERITIES, NO_FILE, init_code_quality = __esm({
     init_findings();
     init_sarif();
     SEVERITIES = { error: "critical", warning: "major", note: "info" }, NO_FILE = "zoneward.yaml";
+  }
+});
+
+// src/render/junit.ts
+var junit_exports = {};
+__export(junit_exports, {
+  planJunit: () => planJunit,
+  testsJunit: () => testsJunit
+});
+function testsJunit(tested, others) {
+  let tests = tested.flatMap(
+    ({ zone, tests: own2 }) => own2.map(({ name: name3, at: at3, problems }) => ({
+      suite: zone,
+      name: name3,
+      place: at3(),
+      failures: problems.map(failureOf)
+    }))
+  ), errors = others.filter(({ severity }) => severity === "error").map((each) => ({ suite: FILES, name: each.summary, place: each.at, failures: [failureOf(each)] }));
+  return junit([...tests, ...errors]);
+}
+function failureOf({ code: code3, summary, detail, at: at3 }) {
+  return { code: code3, title: summary, text: detail, place: at3 };
+}
+function planJunit({ zones, diagnostics }) {
+  let tests = zones.flatMap(
+    ({ zone, tests: own2 = [] }) => own2.map(({ name: name3, source, failures }) => ({
+      suite: zone,
+      name: name3,
+      place: source,
+      failures: failures.map(failureIn)
+    }))
+  ), told6 = new Set(
+    zones.flatMap(({ tests: own2 = [] }) => own2.flatMap(({ failures }) => failures.map(identityOf2)))
+  ), errors = [...zones.flatMap(({ problem: problem2 }) => problem2 ?? []), ...diagnostics].filter(
+    (each) => each.severity === "error" && !told6.has(identityOf2(each))
+  ), others = [...new Map(errors.map((each) => [identityOf2(each), each])).values()].map((each) => ({
+    suite: each.zone ?? FILES,
+    name: wordsOf6(each),
+    place: each.source ?? null,
+    failures: [failureIn(each)]
+  }));
+  return junit([...tests, ...others]);
+}
+function failureIn(each) {
+  return { code: each.code, title: wordsOf6(each), text: each.message, place: each.source ?? null };
+}
+function wordsOf6({ code: code3 }) {
+  return code3.replaceAll("_", " ");
+}
+function identityOf2({ zone, code: code3, message: message3, source }) {
+  return JSON.stringify([zone, code3, message3, source]);
+}
+function junit(cases) {
+  let suites = [...groupBy(cases, ({ suite }) => suite)].map(([name3, own2]) => suiteOf(name3, own2)), failing2 = cases.filter(isFailing).length;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="zoneward" tests="${cases.length}" failures="${failing2}">`,
+    ...suites,
+    "</testsuites>",
+    ""
+  ].join(`
+`);
+}
+function isFailing({ failures }) {
+  return failures.length > 0;
+}
+function suiteOf(name3, cases) {
+  let failing2 = cases.filter(isFailing).length;
+  return [`  <testsuite name="${escaped7(name3)}" tests="${cases.length}" failures="${failing2}">`, ...cases.map(caseText), "  </testsuite>"].join(`
+`);
+}
+function caseText({ suite, name: name3, place: place2, failures }) {
+  let where = place2 === null ? "" : ` file="${escaped7(place2.file)}" line="${place2.line}"`, open4 = `    <testcase classname="${escaped7(suite)}" name="${escaped7(name3)}"${where}`;
+  return failures.length === 0 ? `${open4}/>` : [`${open4}>`, ...failures.map(failureText), "    </testcase>"].join(`
+`);
+}
+function failureText({ code: code3, title, text: text6, place: place2 }) {
+  let where = place2 === null ? "" : `${place2.file}:${place2.line}:${place2.column}: `;
+  return `      <failure type="${escaped7(code3)}" message="${escaped7(title)}">${escaped7(`${where}${text6}`)}</failure>`;
+}
+function escaped7(text6) {
+  return visible(text6).replace(/[&<>"']/g, (sign2) => SIGNS3[sign2] ?? sign2);
+}
+var FILES, SIGNS3, init_junit = __esm({
+  "src/render/junit.ts"() {
+    "use strict";
+    init_group_by();
+    init_plain();
+    FILES = "files";
+    SIGNS3 = {
+      "&": "&amp;",
+      "<": "&lt;",
+      ">": "&gt;",
+      '"': "&quot;",
+      "'": "&apos;"
+    };
   }
 });
 
@@ -36533,7 +36656,7 @@ function writtenIn2(zone, kinds2) {
 function valuesOf2(kind, { path: path22, body }, zone) {
   let named9 = kind.shape.as === "list" ? body[kind.shape.named] : calledIn(kind, { path: path22, body }), place2 = { kind: kind.name, key: typeof named9 == "string" ? named9 : kind.name }, sensitive = sensitiveFields(kind, { path: path22, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden2 = new Set(sensitive.map(({ field: field3 }) => field3));
   return [
-    ...textsIn4(body, []).flatMap(({ at: at3 }) => {
+    ...(zone.isFromOutside ? textsIn4(body, []) : []).flatMap(({ at: at3 }) => {
       let written4 = zone.interpolated([...path22, ...at3])?.written, isHidden2 = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden2.has(field3.join(".")));
       return written4 === void 0 || isHidden2 ? [] : [{ shown: { ...place2, path: at3.join("."), text: written4 }, value: written4 }];
     }),
@@ -37352,7 +37475,9 @@ function refuseTwins(zones) {
   });
 }
 function placed2(problems, declared) {
-  return failed(...problems.map((each) => ({ ...each, at: each.at ?? declared.at() })));
+  return failed(
+    ...inZone(problems, declared.name).map((each) => ({ ...each, at: each.at ?? declared.at() }))
+  );
 }
 async function* planZones(zones, context) {
   let isAsking = context.against.only === "all", outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
@@ -40559,7 +40684,7 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
               vErrors === null ? vErrors = [err390] : vErrors.push(err390), errors++;
             }
             for (let key29 in data188)
-              if (!(key29 === "zone" || key29 === "zone_id" || key29 === "status" || key29 === "requests" || key29 === "digest" || key29 === "written" || key29 === "not_planned" || key29 === "problem")) {
+              if (!func12.call(schema193.properties.zones.items.properties, key29)) {
                 let err391 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key29 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data188 };
                 vErrors === null ? vErrors = [err391] : vErrors.push(err391), errors++;
               }
@@ -40744,340 +40869,446 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
                 vErrors === null ? vErrors = [err421] : vErrors.push(err421), errors++;
               }
             }
-            data188.problem !== void 0 && (validate81(data188.problem, { instancePath: instancePath + "/zones/" + i30 + "/problem", parentData: data188, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length));
-          } else {
-            let err422 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data188 };
-            vErrors === null ? vErrors = [err422] : vErrors.push(err422), errors++;
-          }
-        }
-      } else {
-        let err423 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data187 };
-        vErrors === null ? vErrors = [err423] : vErrors.push(err423), errors++;
-      }
-    }
-    if (data2.unmanaged !== void 0) {
-      let data207 = data2.unmanaged;
-      if (Array.isArray(data207)) {
-        let len33 = data207.length;
-        for (let i33 = 0; i33 < len33; i33++) {
-          let data208 = data207[i33];
-          if (data208 && typeof data208 == "object" && !Array.isArray(data208)) {
-            if (data208.zone === void 0) {
-              let err424 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err424] : vErrors.push(err424), errors++;
-            }
-            if (data208.kind === void 0) {
-              let err425 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err425] : vErrors.push(err425), errors++;
-            }
-            if (data208.key === void 0) {
-              let err426 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err426] : vErrors.push(err426), errors++;
-            }
-            if (data208.id === void 0) {
-              let err427 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err427] : vErrors.push(err427), errors++;
-            }
-            if (data208.does === void 0) {
-              let err428 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err428] : vErrors.push(err428), errors++;
-            }
-            if (data208.effect === void 0) {
-              let err429 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err429] : vErrors.push(err429), errors++;
-            }
-            if (data208.known === void 0) {
-              let err430 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err430] : vErrors.push(err430), errors++;
-            }
-            if (data208.list === void 0) {
-              let err431 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err431] : vErrors.push(err431), errors++;
-            }
-            if (data208.list_as === void 0) {
-              let err432 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-              vErrors === null ? vErrors = [err432] : vErrors.push(err432), errors++;
-            }
-            for (let key33 in data208)
-              if (!func12.call(schema193.properties.unmanaged.items.properties, key33)) {
-                let err433 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key33 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-                vErrors === null ? vErrors = [err433] : vErrors.push(err433), errors++;
-              }
-            if (data208.zone !== void 0) {
-              let data209 = data208.zone;
-              if (typeof data209 != "string") {
-                let err434 = { instancePath: instancePath + "/unmanaged/" + i33 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data209 };
-                vErrors === null ? vErrors = [err434] : vErrors.push(err434), errors++;
-              }
-            }
-            if (data208.kind !== void 0) {
-              let data210 = data208.kind;
-              if (typeof data210 != "string") {
-                let err435 = { instancePath: instancePath + "/unmanaged/" + i33 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data210 };
-                vErrors === null ? vErrors = [err435] : vErrors.push(err435), errors++;
-              }
-            }
-            if (data208.key !== void 0) {
-              let data211 = data208.key;
-              if (typeof data211 != "string") {
-                let err436 = { instancePath: instancePath + "/unmanaged/" + i33 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data211 };
-                vErrors === null ? vErrors = [err436] : vErrors.push(err436), errors++;
-              }
-            }
-            if (data208.id !== void 0) {
-              let data212 = data208.id;
-              if (typeof data212 != "string" && data212 !== null) {
-                let err437 = { instancePath: instancePath + "/unmanaged/" + i33 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data212 };
-                vErrors === null ? vErrors = [err437] : vErrors.push(err437), errors++;
-              }
-            }
-            if (data208.does !== void 0) {
-              let data213 = data208.does;
-              if (typeof data213 != "string") {
-                let err438 = { instancePath: instancePath + "/unmanaged/" + i33 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data213 };
-                vErrors === null ? vErrors = [err438] : vErrors.push(err438), errors++;
-              }
-            }
-            if (data208.effect !== void 0 && (validate582(data208.effect, { instancePath: instancePath + "/unmanaged/" + i33 + "/effect", parentData: data208, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data208.known !== void 0) {
-              let data215 = data208.known;
-              if (!(data215 === "listed" || data215 === "newly_listed" || data215 === "not_listed")) {
-                let err439 = { instancePath: instancePath + "/unmanaged/" + i33 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data215 };
+            if (data188.tests !== void 0) {
+              let data206 = data188.tests;
+              if (Array.isArray(data206)) {
+                let len33 = data206.length;
+                for (let i33 = 0; i33 < len33; i33++) {
+                  let data207 = data206[i33];
+                  if (data207 && typeof data207 == "object" && !Array.isArray(data207)) {
+                    if (data207.name === void 0) {
+                      let err422 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
+                      vErrors === null ? vErrors = [err422] : vErrors.push(err422), errors++;
+                    }
+                    if (data207.source === void 0) {
+                      let err423 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
+                      vErrors === null ? vErrors = [err423] : vErrors.push(err423), errors++;
+                    }
+                    if (data207.failures === void 0) {
+                      let err424 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "failures" }, message: "must have required property 'failures'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
+                      vErrors === null ? vErrors = [err424] : vErrors.push(err424), errors++;
+                    }
+                    for (let key33 in data207)
+                      if (!(key33 === "name" || key33 === "source" || key33 === "failures")) {
+                        let err425 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key33 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
+                        vErrors === null ? vErrors = [err425] : vErrors.push(err425), errors++;
+                      }
+                    if (data207.name !== void 0) {
+                      let data208 = data207.name;
+                      if (typeof data208 != "string") {
+                        let err426 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/name", schemaPath: "#/properties/zones/items/properties/tests/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.tests.items.properties.name.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.name, data: data208 };
+                        vErrors === null ? vErrors = [err426] : vErrors.push(err426), errors++;
+                      }
+                    }
+                    if (data207.source !== void 0) {
+                      let data209 = data207.source;
+                      if (data209 && typeof data209 == "object" && !Array.isArray(data209)) {
+                        if (data209.file === void 0) {
+                          let err427 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
+                          vErrors === null ? vErrors = [err427] : vErrors.push(err427), errors++;
+                        }
+                        if (data209.line === void 0) {
+                          let err428 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
+                          vErrors === null ? vErrors = [err428] : vErrors.push(err428), errors++;
+                        }
+                        if (data209.column === void 0) {
+                          let err429 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
+                          vErrors === null ? vErrors = [err429] : vErrors.push(err429), errors++;
+                        }
+                        for (let key34 in data209)
+                          if (!(key34 === "file" || key34 === "line" || key34 === "column")) {
+                            let err430 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key34 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
+                            vErrors === null ? vErrors = [err430] : vErrors.push(err430), errors++;
+                          }
+                        if (data209.file !== void 0) {
+                          let data210 = data209.file;
+                          if (typeof data210 != "string") {
+                            let err431 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/file", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.file.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.file, data: data210 };
+                            vErrors === null ? vErrors = [err431] : vErrors.push(err431), errors++;
+                          }
+                        }
+                        if (data209.line !== void 0) {
+                          let data211 = data209.line;
+                          if (!(typeof data211 == "number" && !(data211 % 1) && !isNaN(data211) && isFinite(data211))) {
+                            let err432 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/line", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line, data: data211 };
+                            vErrors === null ? vErrors = [err432] : vErrors.push(err432), errors++;
+                          }
+                          if (typeof data211 == "number" && isFinite(data211) && (data211 < 0 || isNaN(data211))) {
+                            let err433 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/line", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line, data: data211 };
+                            vErrors === null ? vErrors = [err433] : vErrors.push(err433), errors++;
+                          }
+                        }
+                        if (data209.column !== void 0) {
+                          let data212 = data209.column;
+                          if (!(typeof data212 == "number" && !(data212 % 1) && !isNaN(data212) && isFinite(data212))) {
+                            let err434 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/column", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column, data: data212 };
+                            vErrors === null ? vErrors = [err434] : vErrors.push(err434), errors++;
+                          }
+                          if (typeof data212 == "number" && isFinite(data212) && (data212 < 0 || isNaN(data212))) {
+                            let err435 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/column", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column, data: data212 };
+                            vErrors === null ? vErrors = [err435] : vErrors.push(err435), errors++;
+                          }
+                        }
+                      } else {
+                        let err436 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.tests.items.properties.source.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
+                        vErrors === null ? vErrors = [err436] : vErrors.push(err436), errors++;
+                      }
+                    }
+                    if (data207.failures !== void 0) {
+                      let data213 = data207.failures;
+                      if (Array.isArray(data213)) {
+                        let len34 = data213.length;
+                        for (let i34 = 0; i34 < len34; i34++)
+                          validate81(data213[i34], { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/failures/" + i34, parentData: data213, parentDataProperty: i34, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length);
+                      } else {
+                        let err437 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/failures", schemaPath: "#/properties/zones/items/properties/tests/items/properties/failures/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.tests.items.properties.failures.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.failures, data: data213 };
+                        vErrors === null ? vErrors = [err437] : vErrors.push(err437), errors++;
+                      }
+                    }
+                  } else {
+                    let err438 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.tests.items.type, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
+                    vErrors === null ? vErrors = [err438] : vErrors.push(err438), errors++;
+                  }
+                }
+              } else {
+                let err439 = { instancePath: instancePath + "/zones/" + i30 + "/tests", schemaPath: "#/properties/zones/items/properties/tests/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.tests.type, parentSchema: schema193.properties.zones.items.properties.tests, data: data206 };
                 vErrors === null ? vErrors = [err439] : vErrors.push(err439), errors++;
               }
             }
-            if (data208.list !== void 0) {
-              let data216 = data208.list;
-              if (typeof data216 != "string") {
-                let err440 = { instancePath: instancePath + "/unmanaged/" + i33 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data216 };
-                vErrors === null ? vErrors = [err440] : vErrors.push(err440), errors++;
-              }
-            }
-            if (data208.list_as !== void 0) {
-              let data217 = data208.list_as;
-              if (typeof data217 != "string" && data217 !== null) {
-                let err441 = { instancePath: instancePath + "/unmanaged/" + i33 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data217 };
-                vErrors === null ? vErrors = [err441] : vErrors.push(err441), errors++;
-              }
-            }
-            if (data208.dashboard !== void 0) {
-              let data218 = data208.dashboard;
-              if (typeof data218 == "string") {
-                if (!pattern8.test(data218)) {
-                  let err442 = { instancePath: instancePath + "/unmanaged/" + i33 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/pattern", keyword: "pattern", params: { pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$" }, message: 'must match pattern "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"', schema: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data218 };
-                  vErrors === null ? vErrors = [err442] : vErrors.push(err442), errors++;
-                }
-              } else {
-                let err443 = { instancePath: instancePath + "/unmanaged/" + i33 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.dashboard.type, parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data218 };
-                vErrors === null ? vErrors = [err443] : vErrors.push(err443), errors++;
-              }
-            }
+            data188.problem !== void 0 && (validate81(data188.problem, { instancePath: instancePath + "/zones/" + i30 + "/problem", parentData: data188, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length));
           } else {
-            let err444 = { instancePath: instancePath + "/unmanaged/" + i33, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data208 };
-            vErrors === null ? vErrors = [err444] : vErrors.push(err444), errors++;
+            let err440 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data188 };
+            vErrors === null ? vErrors = [err440] : vErrors.push(err440), errors++;
           }
         }
       } else {
-        let err445 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data207 };
-        vErrors === null ? vErrors = [err445] : vErrors.push(err445), errors++;
+        let err441 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data187 };
+        vErrors === null ? vErrors = [err441] : vErrors.push(err441), errors++;
       }
     }
-    if (data2.guardrails !== void 0) {
-      let data219 = data2.guardrails;
-      if (Array.isArray(data219)) {
-        let len34 = data219.length;
-        for (let i34 = 0; i34 < len34; i34++) {
-          let data220 = data219[i34];
-          if (data220 && typeof data220 == "object" && !Array.isArray(data220)) {
-            if (data220.name === void 0) {
-              let err446 = { instancePath: instancePath + "/guardrails/" + i34, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data220 };
+    if (data2.unmanaged !== void 0) {
+      let data216 = data2.unmanaged;
+      if (Array.isArray(data216)) {
+        let len35 = data216.length;
+        for (let i35 = 0; i35 < len35; i35++) {
+          let data217 = data216[i35];
+          if (data217 && typeof data217 == "object" && !Array.isArray(data217)) {
+            if (data217.zone === void 0) {
+              let err442 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
+              vErrors === null ? vErrors = [err442] : vErrors.push(err442), errors++;
+            }
+            if (data217.kind === void 0) {
+              let err443 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
+              vErrors === null ? vErrors = [err443] : vErrors.push(err443), errors++;
+            }
+            if (data217.key === void 0) {
+              let err444 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
+              vErrors === null ? vErrors = [err444] : vErrors.push(err444), errors++;
+            }
+            if (data217.id === void 0) {
+              let err445 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
+              vErrors === null ? vErrors = [err445] : vErrors.push(err445), errors++;
+            }
+            if (data217.does === void 0) {
+              let err446 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
               vErrors === null ? vErrors = [err446] : vErrors.push(err446), errors++;
             }
-            if (data220.message === void 0) {
-              let err447 = { instancePath: instancePath + "/guardrails/" + i34, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data220 };
+            if (data217.effect === void 0) {
+              let err447 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
               vErrors === null ? vErrors = [err447] : vErrors.push(err447), errors++;
             }
-            if (data220.allowed === void 0) {
-              let err448 = { instancePath: instancePath + "/guardrails/" + i34, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data220 };
+            if (data217.known === void 0) {
+              let err448 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
               vErrors === null ? vErrors = [err448] : vErrors.push(err448), errors++;
             }
-            for (let key34 in data220)
-              if (!(key34 === "name" || key34 === "zone" || key34 === "message" || key34 === "allowed" || key34 === "changes")) {
-                let err449 = { instancePath: instancePath + "/guardrails/" + i34, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key34 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data220 };
-                vErrors === null ? vErrors = [err449] : vErrors.push(err449), errors++;
-              }
-            if (data220.name !== void 0) {
-              let data221 = data220.name;
-              if (typeof data221 != "string") {
-                let err450 = { instancePath: instancePath + "/guardrails/" + i34 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data221 };
-                vErrors === null ? vErrors = [err450] : vErrors.push(err450), errors++;
-              }
+            if (data217.list === void 0) {
+              let err449 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
+              vErrors === null ? vErrors = [err449] : vErrors.push(err449), errors++;
             }
-            if (data220.zone !== void 0) {
-              let data222 = data220.zone;
-              if (typeof data222 != "string") {
-                let err451 = { instancePath: instancePath + "/guardrails/" + i34 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data222 };
+            if (data217.list_as === void 0) {
+              let err450 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
+              vErrors === null ? vErrors = [err450] : vErrors.push(err450), errors++;
+            }
+            for (let key35 in data217)
+              if (!func12.call(schema193.properties.unmanaged.items.properties, key35)) {
+                let err451 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key35 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data217 };
                 vErrors === null ? vErrors = [err451] : vErrors.push(err451), errors++;
               }
-            }
-            if (data220.message !== void 0) {
-              let data223 = data220.message;
-              if (typeof data223 != "string") {
-                let err452 = { instancePath: instancePath + "/guardrails/" + i34 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data223 };
+            if (data217.zone !== void 0) {
+              let data218 = data217.zone;
+              if (typeof data218 != "string") {
+                let err452 = { instancePath: instancePath + "/unmanaged/" + i35 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data218 };
                 vErrors === null ? vErrors = [err452] : vErrors.push(err452), errors++;
               }
             }
-            if (data220.allowed !== void 0) {
-              let data224 = data220.allowed;
-              if (typeof data224 != "boolean") {
-                let err453 = { instancePath: instancePath + "/guardrails/" + i34 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data224 };
+            if (data217.kind !== void 0) {
+              let data219 = data217.kind;
+              if (typeof data219 != "string") {
+                let err453 = { instancePath: instancePath + "/unmanaged/" + i35 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data219 };
                 vErrors === null ? vErrors = [err453] : vErrors.push(err453), errors++;
               }
             }
-            if (data220.changes !== void 0) {
-              let data225 = data220.changes;
-              if (Array.isArray(data225)) {
-                let len35 = data225.length;
-                for (let i35 = 0; i35 < len35; i35++) {
-                  let data226 = data225[i35];
-                  if (!(typeof data226 == "number" && !(data226 % 1) && !isNaN(data226) && isFinite(data226))) {
-                    let err454 = { instancePath: instancePath + "/guardrails/" + i34 + "/changes/" + i35, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data226 };
-                    vErrors === null ? vErrors = [err454] : vErrors.push(err454), errors++;
-                  }
-                  if (typeof data226 == "number" && isFinite(data226) && (data226 < 0 || isNaN(data226))) {
-                    let err455 = { instancePath: instancePath + "/guardrails/" + i34 + "/changes/" + i35, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data226 };
-                    vErrors === null ? vErrors = [err455] : vErrors.push(err455), errors++;
-                  }
-                }
-              } else {
-                let err456 = { instancePath: instancePath + "/guardrails/" + i34 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data225 };
+            if (data217.key !== void 0) {
+              let data220 = data217.key;
+              if (typeof data220 != "string") {
+                let err454 = { instancePath: instancePath + "/unmanaged/" + i35 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data220 };
+                vErrors === null ? vErrors = [err454] : vErrors.push(err454), errors++;
+              }
+            }
+            if (data217.id !== void 0) {
+              let data221 = data217.id;
+              if (typeof data221 != "string" && data221 !== null) {
+                let err455 = { instancePath: instancePath + "/unmanaged/" + i35 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data221 };
+                vErrors === null ? vErrors = [err455] : vErrors.push(err455), errors++;
+              }
+            }
+            if (data217.does !== void 0) {
+              let data222 = data217.does;
+              if (typeof data222 != "string") {
+                let err456 = { instancePath: instancePath + "/unmanaged/" + i35 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data222 };
                 vErrors === null ? vErrors = [err456] : vErrors.push(err456), errors++;
               }
             }
+            if (data217.effect !== void 0 && (validate582(data217.effect, { instancePath: instancePath + "/unmanaged/" + i35 + "/effect", parentData: data217, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data217.known !== void 0) {
+              let data224 = data217.known;
+              if (!(data224 === "listed" || data224 === "newly_listed" || data224 === "not_listed")) {
+                let err457 = { instancePath: instancePath + "/unmanaged/" + i35 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data224 };
+                vErrors === null ? vErrors = [err457] : vErrors.push(err457), errors++;
+              }
+            }
+            if (data217.list !== void 0) {
+              let data225 = data217.list;
+              if (typeof data225 != "string") {
+                let err458 = { instancePath: instancePath + "/unmanaged/" + i35 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data225 };
+                vErrors === null ? vErrors = [err458] : vErrors.push(err458), errors++;
+              }
+            }
+            if (data217.list_as !== void 0) {
+              let data226 = data217.list_as;
+              if (typeof data226 != "string" && data226 !== null) {
+                let err459 = { instancePath: instancePath + "/unmanaged/" + i35 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data226 };
+                vErrors === null ? vErrors = [err459] : vErrors.push(err459), errors++;
+              }
+            }
+            if (data217.dashboard !== void 0) {
+              let data227 = data217.dashboard;
+              if (typeof data227 == "string") {
+                if (!pattern8.test(data227)) {
+                  let err460 = { instancePath: instancePath + "/unmanaged/" + i35 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/pattern", keyword: "pattern", params: { pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$" }, message: 'must match pattern "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"', schema: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data227 };
+                  vErrors === null ? vErrors = [err460] : vErrors.push(err460), errors++;
+                }
+              } else {
+                let err461 = { instancePath: instancePath + "/unmanaged/" + i35 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.dashboard.type, parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data227 };
+                vErrors === null ? vErrors = [err461] : vErrors.push(err461), errors++;
+              }
+            }
           } else {
-            let err457 = { instancePath: instancePath + "/guardrails/" + i34, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data220 };
-            vErrors === null ? vErrors = [err457] : vErrors.push(err457), errors++;
+            let err462 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data217 };
+            vErrors === null ? vErrors = [err462] : vErrors.push(err462), errors++;
           }
         }
       } else {
-        let err458 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data219 };
-        vErrors === null ? vErrors = [err458] : vErrors.push(err458), errors++;
+        let err463 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data216 };
+        vErrors === null ? vErrors = [err463] : vErrors.push(err463), errors++;
       }
     }
-    if (data2.seen !== void 0) {
-      let data227 = data2.seen;
-      if (Array.isArray(data227)) {
-        let len36 = data227.length;
+    if (data2.guardrails !== void 0) {
+      let data228 = data2.guardrails;
+      if (Array.isArray(data228)) {
+        let len36 = data228.length;
         for (let i36 = 0; i36 < len36; i36++) {
-          let data228 = data227[i36];
-          if (data228 && typeof data228 == "object" && !Array.isArray(data228)) {
-            if (data228.zone === void 0) {
-              let err459 = { instancePath: instancePath + "/seen/" + i36, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data228 };
-              vErrors === null ? vErrors = [err459] : vErrors.push(err459), errors++;
+          let data229 = data228[i36];
+          if (data229 && typeof data229 == "object" && !Array.isArray(data229)) {
+            if (data229.name === void 0) {
+              let err464 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data229 };
+              vErrors === null ? vErrors = [err464] : vErrors.push(err464), errors++;
             }
-            if (data228.kind === void 0) {
-              let err460 = { instancePath: instancePath + "/seen/" + i36, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data228 };
-              vErrors === null ? vErrors = [err460] : vErrors.push(err460), errors++;
+            if (data229.message === void 0) {
+              let err465 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data229 };
+              vErrors === null ? vErrors = [err465] : vErrors.push(err465), errors++;
             }
-            if (data228.key === void 0) {
-              let err461 = { instancePath: instancePath + "/seen/" + i36, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data228 };
-              vErrors === null ? vErrors = [err461] : vErrors.push(err461), errors++;
+            if (data229.allowed === void 0) {
+              let err466 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data229 };
+              vErrors === null ? vErrors = [err466] : vErrors.push(err466), errors++;
             }
-            if (data228.id === void 0) {
-              let err462 = { instancePath: instancePath + "/seen/" + i36, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data228 };
-              vErrors === null ? vErrors = [err462] : vErrors.push(err462), errors++;
-            }
-            if (data228.state === void 0) {
-              let err463 = { instancePath: instancePath + "/seen/" + i36, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data228 };
-              vErrors === null ? vErrors = [err463] : vErrors.push(err463), errors++;
-            }
-            for (let key35 in data228)
-              if (!(key35 === "zone" || key35 === "kind" || key35 === "key" || key35 === "id" || key35 === "state")) {
-                let err464 = { instancePath: instancePath + "/seen/" + i36, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key35 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data228 };
-                vErrors === null ? vErrors = [err464] : vErrors.push(err464), errors++;
-              }
-            if (data228.zone !== void 0) {
-              let data229 = data228.zone;
-              if (typeof data229 != "string") {
-                let err465 = { instancePath: instancePath + "/seen/" + i36 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data229 };
-                vErrors === null ? vErrors = [err465] : vErrors.push(err465), errors++;
-              }
-            }
-            if (data228.kind !== void 0) {
-              let data230 = data228.kind;
-              if (typeof data230 != "string") {
-                let err466 = { instancePath: instancePath + "/seen/" + i36 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data230 };
-                vErrors === null ? vErrors = [err466] : vErrors.push(err466), errors++;
-              }
-            }
-            if (data228.key !== void 0) {
-              let data231 = data228.key;
-              if (typeof data231 != "string") {
-                let err467 = { instancePath: instancePath + "/seen/" + i36 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data231 };
+            for (let key36 in data229)
+              if (!(key36 === "name" || key36 === "zone" || key36 === "message" || key36 === "allowed" || key36 === "changes")) {
+                let err467 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key36 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data229 };
                 vErrors === null ? vErrors = [err467] : vErrors.push(err467), errors++;
               }
-            }
-            if (data228.id !== void 0) {
-              let data232 = data228.id;
-              if (typeof data232 != "string" && data232 !== null) {
-                let err468 = { instancePath: instancePath + "/seen/" + i36 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data232 };
+            if (data229.name !== void 0) {
+              let data230 = data229.name;
+              if (typeof data230 != "string") {
+                let err468 = { instancePath: instancePath + "/guardrails/" + i36 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data230 };
                 vErrors === null ? vErrors = [err468] : vErrors.push(err468), errors++;
               }
             }
+            if (data229.zone !== void 0) {
+              let data231 = data229.zone;
+              if (typeof data231 != "string") {
+                let err469 = { instancePath: instancePath + "/guardrails/" + i36 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data231 };
+                vErrors === null ? vErrors = [err469] : vErrors.push(err469), errors++;
+              }
+            }
+            if (data229.message !== void 0) {
+              let data232 = data229.message;
+              if (typeof data232 != "string") {
+                let err470 = { instancePath: instancePath + "/guardrails/" + i36 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data232 };
+                vErrors === null ? vErrors = [err470] : vErrors.push(err470), errors++;
+              }
+            }
+            if (data229.allowed !== void 0) {
+              let data233 = data229.allowed;
+              if (typeof data233 != "boolean") {
+                let err471 = { instancePath: instancePath + "/guardrails/" + i36 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data233 };
+                vErrors === null ? vErrors = [err471] : vErrors.push(err471), errors++;
+              }
+            }
+            if (data229.changes !== void 0) {
+              let data234 = data229.changes;
+              if (Array.isArray(data234)) {
+                let len37 = data234.length;
+                for (let i37 = 0; i37 < len37; i37++) {
+                  let data235 = data234[i37];
+                  if (!(typeof data235 == "number" && !(data235 % 1) && !isNaN(data235) && isFinite(data235))) {
+                    let err472 = { instancePath: instancePath + "/guardrails/" + i36 + "/changes/" + i37, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data235 };
+                    vErrors === null ? vErrors = [err472] : vErrors.push(err472), errors++;
+                  }
+                  if (typeof data235 == "number" && isFinite(data235) && (data235 < 0 || isNaN(data235))) {
+                    let err473 = { instancePath: instancePath + "/guardrails/" + i36 + "/changes/" + i37, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data235 };
+                    vErrors === null ? vErrors = [err473] : vErrors.push(err473), errors++;
+                  }
+                }
+              } else {
+                let err474 = { instancePath: instancePath + "/guardrails/" + i36 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data234 };
+                vErrors === null ? vErrors = [err474] : vErrors.push(err474), errors++;
+              }
+            }
           } else {
-            let err469 = { instancePath: instancePath + "/seen/" + i36, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data228 };
-            vErrors === null ? vErrors = [err469] : vErrors.push(err469), errors++;
+            let err475 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data229 };
+            vErrors === null ? vErrors = [err475] : vErrors.push(err475), errors++;
           }
         }
       } else {
-        let err470 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data227 };
-        vErrors === null ? vErrors = [err470] : vErrors.push(err470), errors++;
+        let err476 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data228 };
+        vErrors === null ? vErrors = [err476] : vErrors.push(err476), errors++;
+      }
+    }
+    if (data2.seen !== void 0) {
+      let data236 = data2.seen;
+      if (Array.isArray(data236)) {
+        let len38 = data236.length;
+        for (let i38 = 0; i38 < len38; i38++) {
+          let data237 = data236[i38];
+          if (data237 && typeof data237 == "object" && !Array.isArray(data237)) {
+            if (data237.zone === void 0) {
+              let err477 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
+              vErrors === null ? vErrors = [err477] : vErrors.push(err477), errors++;
+            }
+            if (data237.kind === void 0) {
+              let err478 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
+              vErrors === null ? vErrors = [err478] : vErrors.push(err478), errors++;
+            }
+            if (data237.key === void 0) {
+              let err479 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
+              vErrors === null ? vErrors = [err479] : vErrors.push(err479), errors++;
+            }
+            if (data237.id === void 0) {
+              let err480 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
+              vErrors === null ? vErrors = [err480] : vErrors.push(err480), errors++;
+            }
+            if (data237.state === void 0) {
+              let err481 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
+              vErrors === null ? vErrors = [err481] : vErrors.push(err481), errors++;
+            }
+            for (let key37 in data237)
+              if (!(key37 === "zone" || key37 === "kind" || key37 === "key" || key37 === "id" || key37 === "state")) {
+                let err482 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key37 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data237 };
+                vErrors === null ? vErrors = [err482] : vErrors.push(err482), errors++;
+              }
+            if (data237.zone !== void 0) {
+              let data238 = data237.zone;
+              if (typeof data238 != "string") {
+                let err483 = { instancePath: instancePath + "/seen/" + i38 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data238 };
+                vErrors === null ? vErrors = [err483] : vErrors.push(err483), errors++;
+              }
+            }
+            if (data237.kind !== void 0) {
+              let data239 = data237.kind;
+              if (typeof data239 != "string") {
+                let err484 = { instancePath: instancePath + "/seen/" + i38 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data239 };
+                vErrors === null ? vErrors = [err484] : vErrors.push(err484), errors++;
+              }
+            }
+            if (data237.key !== void 0) {
+              let data240 = data237.key;
+              if (typeof data240 != "string") {
+                let err485 = { instancePath: instancePath + "/seen/" + i38 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data240 };
+                vErrors === null ? vErrors = [err485] : vErrors.push(err485), errors++;
+              }
+            }
+            if (data237.id !== void 0) {
+              let data241 = data237.id;
+              if (typeof data241 != "string" && data241 !== null) {
+                let err486 = { instancePath: instancePath + "/seen/" + i38 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data241 };
+                vErrors === null ? vErrors = [err486] : vErrors.push(err486), errors++;
+              }
+            }
+          } else {
+            let err487 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data237 };
+            vErrors === null ? vErrors = [err487] : vErrors.push(err487), errors++;
+          }
+        }
+      } else {
+        let err488 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data236 };
+        vErrors === null ? vErrors = [err488] : vErrors.push(err488), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data233 = data2.expires_at;
-      if (typeof data233 == "string") {
-        if (!pattern14.test(data233)) {
-          let err471 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data233 };
-          vErrors === null ? vErrors = [err471] : vErrors.push(err471), errors++;
+      let data242 = data2.expires_at;
+      if (typeof data242 == "string") {
+        if (!pattern14.test(data242)) {
+          let err489 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data242 };
+          vErrors === null ? vErrors = [err489] : vErrors.push(err489), errors++;
         }
       } else {
-        let err472 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data233 };
-        vErrors === null ? vErrors = [err472] : vErrors.push(err472), errors++;
+        let err490 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data242 };
+        vErrors === null ? vErrors = [err490] : vErrors.push(err490), errors++;
       }
     }
     if (data2.digest !== void 0) {
-      let data234 = data2.digest;
-      if (typeof data234 == "string") {
-        if (!pattern32.test(data234)) {
-          let err473 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data234 };
-          vErrors === null ? vErrors = [err473] : vErrors.push(err473), errors++;
+      let data243 = data2.digest;
+      if (typeof data243 == "string") {
+        if (!pattern32.test(data243)) {
+          let err491 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data243 };
+          vErrors === null ? vErrors = [err491] : vErrors.push(err491), errors++;
         }
       } else {
-        let err474 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data234 };
-        vErrors === null ? vErrors = [err474] : vErrors.push(err474), errors++;
+        let err492 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data243 };
+        vErrors === null ? vErrors = [err492] : vErrors.push(err492), errors++;
       }
     }
     if (data2.diagnostics !== void 0) {
-      let data235 = data2.diagnostics;
-      if (Array.isArray(data235)) {
-        let len37 = data235.length;
-        for (let i37 = 0; i37 < len37; i37++)
-          validate81(data235[i37], { instancePath: instancePath + "/diagnostics/" + i37, parentData: data235, parentDataProperty: i37, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length);
+      let data244 = data2.diagnostics;
+      if (Array.isArray(data244)) {
+        let len39 = data244.length;
+        for (let i39 = 0; i39 < len39; i39++)
+          validate81(data244[i39], { instancePath: instancePath + "/diagnostics/" + i39, parentData: data244, parentDataProperty: i39, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length);
       } else {
-        let err475 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data235 };
-        vErrors === null ? vErrors = [err475] : vErrors.push(err475), errors++;
+        let err493 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data244 };
+        vErrors === null ? vErrors = [err493] : vErrors.push(err493), errors++;
       }
     }
   } else {
-    let err476 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
-    vErrors === null ? vErrors = [err476] : vErrors.push(err476), errors++;
+    let err494 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
+    vErrors === null ? vErrors = [err494] : vErrors.push(err494), errors++;
   }
   return validate523.errors = vErrors, errors === 0;
 }
 var validate3, schema193, func12, schema202, schema212, schema222, schema232, schema242, schema252, schema262, schema272, pattern9, schema282, schema29, pattern32, pattern43, pattern52, pattern8, pattern14, init_plan_document_validate = __esm({
   "src/plan/generated/plan-document.validate.js"() {
     "use strict";
-    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What was done to protection outside the files, dimension by dimension. With drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "RFC 3339, as the log has it." } } }, description: "The newest first." } }, description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, base: { description: "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, becomes: { enum: ["blocks", "reports"], description: "What it does now on requests that match before and after. Absent: what it has done before." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: those that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, planned_dimension: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." } }, description: "Reports by browsers of one load, as one." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } };
+    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What was done to protection outside the files, dimension by dimension. With drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "RFC 3339, as the log has it." } } }, description: "The newest first." } }, description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, base: { description: "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, becomes: { enum: ["blocks", "reports"], description: "What it does now on requests that match before and after. Absent: what it has done before." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: those that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, tests: { type: "array", items: { title: "TestResult", type: "object", additionalProperties: !1, required: ["name", "source", "failures"], properties: { name: { type: "string", description: "What the test is called, or what it is about." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, failures: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "What does not pass of it; empty: it passes." } } }, description: "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, planned_dimension: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." } }, description: "Reports by browsers of one load, as one." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } };
     validate532.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema212 = { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." };
     validate562.evaluated = { dynamicProps: !1, dynamicItems: !1 };
@@ -41486,7 +41717,9 @@ function movesIn({ changes, readSet: readSet2 }) {
   return changes.flatMap((each, change) => {
     let requests2 = kinds.find(({ name: name3 }) => name3 === each.ref.kind)?.requests;
     if (requests2 === void 0) return [];
-    let { does, acts = () => null } = requests2, before = readSet2.find(({ ref: ref2 }) => isSame6(ref2, each.ref))?.state ?? null, after2 = stateAfter(each, before), sides = { before: whereIn(before), after: whereIn(after2) }, [acted = null, act = null] = [before, after2].map(
+    let { does, acts = () => null } = requests2, before = readSet2.find(({ ref: ref2 }) => isSame6(ref2, each.ref))?.state ?? null;
+    if (before === null && each.action !== "create") return [];
+    let after2 = stateAfter(each, before), sides = { before: whereIn(before), after: whereIn(after2) }, [acted = null, act = null] = [before, after2].map(
       (state) => state === null || whereIn(state) === null ? null : acts(state)
     ), becomes = acted === null || acted === act ? null : act;
     return sides.before === sides.after && becomes === null ? [] : [{ change, does, ...sides, becomes }];
@@ -48644,6 +48877,7 @@ var MAX_CHARS15 = 120, KEPT2 = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZO
 
 // src/adopt/write-back.ts
 init_fields();
+init_keys();
 init_kind();
 init_sensitive();
 init_group_by();
@@ -48862,7 +49096,7 @@ function removal2(unit, { path: path22 }, own2) {
   return isSeq(place2.parent) ? { ...none2, removed: [place2.index] } : { ...none2, maps: [removalOf(place2)] };
 }
 function arrival(unit, drifted, own2, secrets, taken2) {
-  let { kind, zone, context: around2 } = unit, { live: live4 } = drifted, said3 = kind.toConfig(live4, null, around2), body = declaredBody(
+  let { kind, zone, context: around2 } = unit, { live: live4 } = drifted, said3 = knownById(kind, live4, kind.toConfig(live4, null, around2)), body = declaredBody(
     kind,
     { item: live4, body: said3, notes: [], leftOut: [] },
     zone.name,
@@ -49154,7 +49388,7 @@ function encodeCall(step5, zone, stepsBefore, changesBefore) {
 }
 function encodeZone(outcome2, spelling) {
   if (outcome2.ok) {
-    let { zone: zone2, zoneId: zoneId2, counts: counts2, digest, written: written4, notPlanned } = outcome2.plan, own2 = written4 === null ? {} : { written: { ...written4, texts: [...written4.texts] } }, missing4 = notPlanned.flatMap(({ section: section2, problems: problems2 }) => {
+    let { zone: zone2, zoneId: zoneId2, counts: counts2, digest, written: written4, notPlanned, tests } = outcome2.plan, own2 = written4 === null ? {} : { written: { ...written4, texts: [...written4.texts] } }, missing4 = notPlanned.flatMap(({ section: section2, problems: problems2 }) => {
       let why2 = worstOf(problems2);
       return why2 === void 0 ? [] : [{ section: section2, problem: encodeProblem(why2, zone2, spelling) }];
     }), status = notPlanned.some(({ problems: problems2 }) => hasErrors(problems2)) ? "partly" : "planned";
@@ -49165,11 +49399,19 @@ function encodeZone(outcome2, spelling) {
       requests: counts2.requests,
       digest,
       ...own2,
-      ...missing4.length === 0 ? {} : { not_planned: missing4 }
+      ...missing4.length === 0 ? {} : { not_planned: missing4 },
+      ...tests === void 0 ? {} : { tests: tests.map((each) => encodeTest(each, zone2, spelling)) }
     };
   }
   let { zone, zoneId, requests: requests2, problems } = outcome2.failure, why = worstOf(problems), problem2 = why === void 0 ? {} : { problem: encodeProblem(why, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests: requests2, ...problem2 };
+}
+function encodeTest({ name: name3, at: at3, problems }, zone, spelling) {
+  return {
+    name: name3,
+    source: encodeSpan(at3()),
+    failures: problems.map((each) => encodeProblem(each, zone, spelling))
+  };
 }
 function worstOf(problems) {
   return problems.find(({ severity }) => severity === "error") ?? problems[0];
@@ -49754,6 +49996,7 @@ init_files();
 init_place();
 init_repository();
 init_problem();
+init_sentence();
 
 // src/plan/read-journal.ts
 init_kinds();
@@ -50382,6 +50625,12 @@ var FILES_IN = {
     one: "Code Quality report that zoneward wrote",
     isOne: (text6) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text6)
   },
+  junit: {
+    noun: "JUnit report",
+    name: "plan-junit.xml",
+    one: "JUnit report that zoneward wrote",
+    isOne: (text6) => /^<\?xml [^>]*>\s*<testsuites name="zoneward"/.test(text6.slice(0, 1e3))
+  },
   sarif: {
     noun: "SARIF",
     name: "plan.sarif",
@@ -50402,6 +50651,8 @@ async function planIn(format, document, about5, { color, width, verbose, maxByte
       return (await Promise.resolve().then(() => (init_code_quality(), code_quality_exports))).planCodeQuality(view());
     case "sarif":
       return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(view());
+    case "junit":
+      return (await Promise.resolve().then(() => (init_junit(), junit_exports))).planJunit(document);
     case "text":
     case null:
       return planText(view(), { colors: palette(color), width, verbose });
@@ -50452,7 +50703,7 @@ function isInShard(zone, { index, of }) {
 
 // src/audit/told.ts
 init_json();
-function toldOf3(entry, target) {
+function toldOf4(entry, target) {
   let { request, response, path: path22 } = entry;
   if (target.moved === "gone") return toldOfGone(entry, target);
   let isOwn4 = target.id !== null && path22.endsWith(`/${target.id}`), made2 = target.moved === "came" && entry.method === "POST", sent2 = isOwn4 || made2 || path22.split("/").length <= OF_ZONE ? ownOf(request, target) : inside(request, target), answered = inside(response, target), all = [...sent2, ...answered];
@@ -50536,7 +50787,7 @@ function areOther(one, other) {
 // src/audit/attribute.ts
 var MAX_CANDIDATES = 5;
 function attribute(target, entries) {
-  let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf3(entry, target) })), end2 = touching.findIndex(({ told: told6 }) => told6 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), sure = since.findIndex(({ told: told6 }) => told6 === "as it is live"), some = (sure === -1 ? since : since.slice(0, sure + 1)).map(({ entry }) => entry);
+  let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf4(entry, target) })), end2 = touching.findIndex(({ told: told6 }) => told6 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), sure = since.findIndex(({ told: told6 }) => told6 === "as it is live"), some = (sure === -1 ? since : since.slice(0, sure + 1)).map(({ entry }) => entry);
   return some.length === 0 ? { found: "none", entries: [] } : sure === 0 ? { found: "named", entries: some } : { found: "candidates", entries: some.slice(0, MAX_CANDIDATES) };
 }
 
@@ -50858,9 +51109,9 @@ function youngEnough(writtenMs, name3, minutes, advice2 = NEW_PLAN) {
 function notOver(name3, end2) {
   return end2 === void 0 || Date.now() < Date.parse(end2) ? ok(null) : failed(tooOld([`${name3} could be applied until ${end2}.`], NEW_PLAN));
 }
-var NEW_PLAN = "Make a new one.";
+var NEW_PLAN = ["Make a new one."];
 function tooOld(why, advice2) {
-  return problem("too_old", "The file is too old", [...why, ` Nothing was sent. ${advice2}`]);
+  return problem("too_old", "The file is too old", [...why, " Nothing was sent. ", ...advice2]);
 }
 var MINUTE_MS = 6e4;
 
@@ -50876,11 +51127,10 @@ async function journalFrom(file, cwd, maxAgeMinutes) {
   let inTime = youngEnough(read8.writtenMs, file, maxAgeMinutes, ALL_THE_SAME);
   return inTime.ok ? readJournal(file, read8.bytes.toString("utf8")) : inTime;
 }
-function onlyJournalIn(folder, cwd) {
-  let [name3, ...others] = namesIn4(path13.resolve(cwd, folder)).filter((each) => each.endsWith(".jsonl"));
-  return name3 === void 0 || others.length > 0 ? null : path13.join(folder, name3);
+function journalsIn(folder, cwd) {
+  return namesIn4(path13.resolve(cwd, folder)).filter((name3) => name3.endsWith(".jsonl")).toSorted().map((name3) => path13.join(folder, name3));
 }
-var ALL_THE_SAME = "To roll back all the same, allow more minutes, or leave --max-age out.", MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
+var ALL_THE_SAME = says`To roll back all the same, allow more minutes, or leave ${{ flag: "max-age" }} out.`, MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 async function replacementsIn(cwd) {
   let names = await ownJournals(cwd), known6 = null;
   return (zoneId) => (before, after2) => (known6 ??= newestJournals(path13.join(cwd, JOURNAL_FOLDER), names).flatMap(replacementsOf), known6.some(
@@ -51106,7 +51356,10 @@ async function planAll(work, input, progress) {
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
     outcomes.push(withAccepted(outcome2, work.accept)), progress(outcomes.length, zones.length, "planning");
-  let found = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notSet = notSetIn(plans), notCompared = notComparedOf(notSet), tried = work.tried?.() ?? null, shard = work.shard?.shard ?? input.part?.shard, lines2 = await work.countLines?.(plans) ?? null, told6 = withoutErrors(
+  let found = outcomes.flatMap((each) => {
+    let { zone, problems: problems2 } = each.ok ? each.plan : each.failure;
+    return inZone(problems2, zone);
+  }), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notSet = notSetIn(plans), notCompared = notComparedOf(notSet), tried = work.tried?.() ?? null, shard = work.shard?.shard ?? input.part?.shard, lines2 = await work.countLines?.(plans) ?? null, told6 = withoutErrors(
     [
       ...work.asked?.without(warnings2) ?? warnings2,
       ...areAllPlanned(outcomes) ? acceptingNothing(work.acceptances ?? [], [...warnings2, ...found], "plan") : [],
@@ -51404,7 +51657,7 @@ function open3(call2, answer2, clean) {
   return failed(refusal2(call2, answer2, parsed6, clean));
 }
 function refusal2(call2, answer2, parsed6, clean) {
-  let { status, headers } = answer2, said3 = parsed6.as === "json" && isObject(parsed6.value) ? saidBy(parsed6.value) : [], codes = said3.flatMap((each) => each.codes), quota = quotaIn(said3), failure2 = failureOf(answer2, parsed6, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed6, said3, clean);
+  let { status, headers } = answer2, said3 = parsed6.as === "json" && isObject(parsed6.value) ? saidBy(parsed6.value) : [], codes = said3.flatMap((each) => each.codes), quota = quotaIn(said3), failure2 = failureOf2(answer2, parsed6, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed6, said3, clean);
   return apiProblem(
     failure2,
     call2,
@@ -51419,7 +51672,7 @@ function isEnvelope(parsed6) {
   let { value: value2 } = parsed6;
   return ["success", "result", "errors"].some((name3) => Object.hasOwn(value2, name3));
 }
-function failureOf({ status, body }, parsed6, said3, quota) {
+function failureOf2({ status, body }, parsed6, said3, quota) {
   let codes = said3.flatMap((each) => each.codes);
   return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed6.as === "too deep" ? "too_deep" : parsed6.as === "shadowing key" ? "bad_key" : parsed6.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed6.value) || !isRefusal(parsed6.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : codes.includes(NOT_IN_PLAN) || quota?.allowed === 0 ? "not_entitled" : quota !== null || said3.some(({ text: text6 }) => NO_MORE_JOBS.test(text6)) ? "quota_full" : status === 403 || codes.some((code3) => DENIED2.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
 }
@@ -52376,10 +52629,12 @@ function outputsOf({
   code: code3,
   document,
   planFile: planFile2,
-  applied
+  applied,
+  adoption
 }) {
+  let withoutPlan = adoption !== void 0 && code3 === EXIT.done ? { drift: "false" } : {};
   return {
-    ...document === null ? {} : ofPlan(document, command),
+    ...document === null ? withoutPlan : ofPlan(document, command),
     "plan-file": planFile2 ?? "",
     journal: applied?.journal ?? "",
     "exit-code": String(code3)
@@ -52388,15 +52643,15 @@ function outputsOf({
 function ofPlan(document, command) {
   let { summary, changes, digest, zones } = document;
   if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
-  let failed2 = zones.filter(({ status }) => status !== "planned"), toldOf4 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = aboutOf({ command, applied: null }) === "drift" ? hasDrift(document) : driftIn(document);
+  let failed2 = zones.filter(({ status }) => status !== "planned"), toldOf5 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = aboutOf({ command, applied: null }) === "drift" ? hasDrift(document) : driftIn(document);
   return {
-    changes: toldOf4(changes.length > 0),
+    changes: toldOf5(changes.length > 0),
     "to-create": String(summary.create),
     "to-update": String(summary.update),
     "to-delete": String(summary.delete),
     weakens: String(summary.effects.weakens),
     effect: worstEffect(document) ?? (failed2.length > 0 ? "" : "none"),
-    drift: isDrift2 === null ? "" : toldOf4(isDrift2),
+    drift: isDrift2 === null ? "" : toldOf5(isDrift2),
     digest
   };
 }
@@ -52709,7 +52964,7 @@ async function log2(outcome2, { runner }) {
     let zones = document?.zones.map(({ zone }) => zone) ?? [];
     runner.log(problemsText(foldProblems(problems, zones), palette(!1)));
   }
-  command === "validate" && !hasErrors(problems) && runner.log("The files are valid.");
+  command === "validate" && !hasErrors(problems) && runner.log("The files are valid."), command === "adopt" && document === null && problems.length === 0 && runner.log("Nothing was changed outside the files.");
 }
 function annotate(outcome2, { inputs, run: run2, runner, cwd }) {
   let { document, problems, remarks } = outcome2;
@@ -53003,7 +53258,7 @@ async function adoptOnce(lifted, step5) {
   if (!ran.ok) return nothingDone("adopt", EXIT.error, ran.problems);
   if (ran.value === null) return nothingDone("adopt", EXIT.interrupted, [BEFORE_WRITING]);
   if (!ran.value.ok) return nothingDone("adopt", EXIT.error, ran.value.problems);
-  let { adoption, driftIn: driftIn2 } = ran.value.value, document = driftIn2 === null ? null : driftIn2(inputsOf(driftIn2(inputsOf(null)).digest)), refused4 = adoption.refused.map((each) => inWordsOf2(document, each)), errors = adoption.problems.filter(({ severity }) => severity === "error");
+  let { adoption, driftIn: driftIn2 } = ran.value.value, drift2 = driftIn2 === null ? null : driftIn2(inputsOf(driftIn2(inputsOf(null)).digest)), document = drift2 === null ? null : shownOf2(drift2, adoption, inputs.zones), refused4 = adoption.refused.map((each) => inWordsOf2(document, each)), errors = adoption.problems.filter(({ severity }) => severity === "error");
   return say(
     adoption.problems.filter((each) => !errors.includes(each)),
     step5,
@@ -53012,6 +53267,15 @@ async function adoptOnce(lifted, step5) {
     ...nothingDone("adopt", codeOf5(adoption), [...errors, ...refused4]),
     document,
     adoption: { ...adoption, refused: refused4 }
+  };
+}
+function shownOf2(drift2, { refused: refused4 }, zones) {
+  let isAgainst = (name3) => refused4.some(({ code: code3 }) => code3 === name3);
+  return {
+    ...drift2,
+    inputs: { ...drift2.inputs, zones: [...zones] },
+    guardrails: drift2.guardrails.filter(({ name: name3, allowed }) => allowed || isAgainst(name3)),
+    diagnostics: drift2.diagnostics.filter(({ code: code3 }) => code3 !== "impact_not_asked")
   };
 }
 function inWordsOf2(document, refusal3) {
@@ -53912,6 +54176,7 @@ var package_default = {
     simulate: "node scripts/setup.mjs && node scripts/simulate.mjs",
     screenshot: "node scripts/setup.mjs && node scripts/screenshot.mjs",
     bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/fleets.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/apply.mjs && node bench/impact.mjs && node bench/events.mjs && node bench/requests.mjs && node bench/doors.mjs && node bench/tests.mjs",
+    peers: "node scripts/setup.mjs && node bench/peers.mjs",
     prepack: "node scripts/build.mjs"
   },
   devDependencies: {
@@ -54091,7 +54356,9 @@ function portsFor(zone, plan2, client, journal2, stop) {
   };
 }
 function reportOf(applied, journal2) {
-  let outcomes = applied.flatMap((each) => each.outcomes), zones = applied.map((each) => each.zone), converged = zones.filter((each) => each.converged).length, { done, failed: failed2, isIdle } = journal2.tally();
+  let outcomes = applied.flatMap((each) => each.outcomes), zones = applied.map(
+    ({ zone }) => ({ ...zone, problems: inZone(zone.problems, zone.zone) })
+  ), converged = zones.filter((each) => each.converged).length, { done, failed: failed2, isIdle } = journal2.tally();
   return {
     summary: {
       done,
@@ -54225,7 +54492,7 @@ function whatIsMissing(token, { repository }) {
 function clientOf(repository, graph) {
   return {
     get: async (path22) => contents2(await exchange(repository, "GET", path22, null)),
-    send: async (method, path22, body) => contents2(await exchange(repository, method, path22, JSON.stringify(body))),
+    send: async (method, path22, body) => contents2(await exchange(repository, method, path22, body === null ? null : JSON.stringify(body))),
     list: (path22) => allPages2(repository, path22),
     async author() {
       let query = JSON.stringify({ query: "query { viewer { login } }" }), reply = contents2(await exchange(graph, "POST", "/graphql", query, !0)), mayNotAsk = !reply.ok && reply.status !== null && reply.status < 500 && reply.status !== 429;
@@ -54792,11 +55059,12 @@ async function keptPull(github, edits2, { left: left2 }, said3) {
     return ok({ as: "newer there", url: open4.url });
   let pushed = await push(github, edits2, found.value);
   if (!pushed.ok) return pushed;
-  let { tip, isBegun } = pushed.value, kept = await keepOwn(github, pullsOf(github, edits2, "open"), open4, {
-    ...said3,
-    by: { ...said3.by, tip }
-  });
-  return isBegun && kept.as === "failed" && !kept.isUnsure && await github.send("DELETE", `/git/refs/heads/${edits2.branch}`, null), written3(kept);
+  let { tip, former } = pushed.value, home = pullsOf(github, edits2, "open"), kept = await keepOwn(github, home, open4, { ...said3, by: { ...said3.by, tip } });
+  return kept.as === "failed" && !kept.isUnsure && tip !== former && await putBack(github, edits2, former), written3(kept);
+}
+async function putBack(github, { branch }, former) {
+  let ref2 = `/git/refs/heads/${branch}`;
+  former === null ? await github.send("DELETE", ref2, null) : await github.send("PATCH", ref2, { sha: former, force: !0 });
 }
 function whyEnded(left2) {
   return left2.length === 0 ? "What is live is as the files say. Nothing is left to adopt." : "Nothing of what was changed outside the files can be written into them now.";
@@ -54814,20 +55082,21 @@ function pullsOf(github, { repository, into, branch, title }, state) {
 async function push(github, edits2, own2) {
   let at3 = await github.get(`/git/ref/heads/${edits2.branch}`);
   if (!at3.ok && at3.status !== 404) return refused3(at3, "contents");
-  let tip = at3.ok ? hashIn(at3.value, "object", "sha") : null;
-  if (at3.ok && !own2.some(({ body }) => tip !== null && writerIn(body)?.tip === tip))
+  let former = at3.ok ? hashIn(at3.value, "object", "sha") : null;
+  if (at3.ok && !own2.some(({ body }) => former !== null && writerIn(body)?.tip === former))
     return failed(notProposed(notOurs(edits2)));
   let tree = await treeOf(github, edits2);
   if (!tree.ok) return tree;
-  if (tip !== null && await isSame8(github, tip, tree.value, edits2.head)) return ok({ tip, isBegun: !1 });
+  if (former !== null && await isSame8(github, former, tree.value, edits2.head))
+    return ok({ tip: former, former });
   let message3 = `${edits2.title}
 
 What is live, as zoneward has found it.`, commit = hashOf(
     await github.send("POST", "/git/commits", { message: message3, tree: tree.value, parents: [edits2.head] })
   );
   if (!commit.ok) return commit;
-  let sha = commit.value, moved2 = tip === null ? await github.send("POST", "/git/refs", { ref: `refs/heads/${edits2.branch}`, sha }) : await github.send("PATCH", `/git/refs/heads/${edits2.branch}`, { sha, force: !0 });
-  return moved2.ok ? ok({ tip: sha, isBegun: tip === null }) : refused3(moved2, "contents");
+  let sha = commit.value, moved2 = former === null ? await github.send("POST", "/git/refs", { ref: `refs/heads/${edits2.branch}`, sha }) : await github.send("PATCH", `/git/refs/heads/${edits2.branch}`, { sha, force: !0 });
+  return moved2.ok ? ok({ tip: sha, former }) : refused3(moved2, "contents");
 }
 function notOurs({ branch, into }) {
   return `The branch ${branch} ends in a commit that no pull request of this step into ${into} names: somebody else has made it, or has pushed to it. It is left as it is. Merge or close what is open from it, and delete it, or give another label: then the next run begins anew.`;
@@ -55082,7 +55351,7 @@ init_strength3();
 function undoUpdated(undoing, past, live4) {
   let { zone, kind } = undoing, { before } = past, raw = live4.raw ?? {};
   if (before === null) return NOTHING7;
-  let secretFields = secretFieldsIn(undoing, past, raw), normalOf2 = (each) => normalWithoutSecrets(undoing, secretFields, each), ends = { kind, before: normalOf2(before), afters: past.afters.map(normalOf2), now: normalOf2(raw) }, states = { ...ends, midways: midwaysOf(undoing, live4, ends) }, fields2 = fieldsOf5(states), put2 = putBack(past, raw, secretFields, fields2, states, normalOf2), open4 = normalOf2(put2), secrets = secretsOf3(undoing, past, live4, secretFields, isBack(fields2, states)), failing2 = fields2.back.filter((field3) => !isAs2(states, field3, open4, states.before)), kept = differing([...fields2.conflicting, ...fields2.drifted], states.before, states.now), given = Object.fromEntries(secrets.given.map(({ field: field3, value: value2 }) => [field3, value2])), named9 = Object.fromEntries(secrets.given.map(({ name: name3, value: value2 }) => [name3, value2])), relations = secrets.given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), made2 = whole(kind, { ...put2, ...named9 }, { ...open4, ...given }, live4.ref), want2 = past.behind === null ? made2 : { ...made2, behind: past.behind };
+  let secretFields = secretFieldsIn(undoing, past, raw), normalOf2 = (each) => normalWithoutSecrets(undoing, secretFields, each), ends = { kind, before: normalOf2(before), afters: past.afters.map(normalOf2), now: normalOf2(raw) }, states = { ...ends, midways: midwaysOf(undoing, live4, ends) }, fields2 = fieldsOf5(states), put2 = putBack2(past, raw, secretFields, fields2, states, normalOf2), open4 = normalOf2(put2), secrets = secretsOf3(undoing, past, live4, secretFields, isBack(fields2, states)), failing2 = fields2.back.filter((field3) => !isAs2(states, field3, open4, states.before)), kept = differing([...fields2.conflicting, ...fields2.drifted], states.before, states.now), given = Object.fromEntries(secrets.given.map(({ field: field3, value: value2 }) => [field3, value2])), named9 = Object.fromEntries(secrets.given.map(({ name: name3, value: value2 }) => [name3, value2])), relations = secrets.given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), made2 = whole(kind, { ...put2, ...named9 }, { ...open4, ...given }, live4.ref), want2 = past.behind === null ? made2 : { ...made2, behind: past.behind };
   return {
     triples: [
       {
@@ -55123,7 +55392,7 @@ function isOddlyBlocking({ kind, before, now }, left2) {
 function isAs2({ kind }, field3, a, b) {
   return isSame(a[field3] ?? null, b[field3] ?? null, kind.meanings[field3]);
 }
-function putBack(past, live4, secretFields, fields2, states, normalOf2) {
+function putBack2(past, live4, secretFields, fields2, states, normalOf2) {
   let before = rawWithoutSecrets(secretFields, past.before ?? {}), edits2 = past.afters.flatMap((after2) => editsBetween(rawWithoutSecrets(secretFields, after2), before)), isFree = (edit) => {
     let alone2 = normalOf2(edited3(live4, [edit]));
     return [...new Set([alone2, states.now].flatMap((each) => Object.keys(each)))].every((field3) => fields2.back.includes(field3) || isAs2(states, field3, alone2, states.now));
@@ -55485,12 +55754,13 @@ var NOWHERE3 = {
   optional: [],
   unmanaged: {},
   locate: () => null,
+  isFromOutside: !1,
   interpolated: () => null
 };
 
 // src/action/rollback.ts
 async function rollback(step5) {
-  let { inputs, cwd } = step5, file = await journalNamed(step5), journal2 = file.ok ? await journalFrom(file.value, cwd, minutesOf(inputs)) : file;
+  let { inputs, cwd } = step5, file = journalNamed(step5), journal2 = file.ok ? await journalFrom(file.value, cwd, minutesOf(inputs)) : file;
   if (!journal2.ok) return nothingDone("rollback", EXIT.error, journal2.problems);
   let input = inputFor(step5, null, []), ran = await withClient({ environment: input.environment }, async (client) => {
     let planning = runRollback(journal2.value, input, client, progressOn(step5)), planned = await unlessInterrupted(planning, step5);
@@ -55500,7 +55770,7 @@ async function rollback(step5) {
     if (planned.document.digest !== inputs.planDigest) return otherWay2(planned, inputs.planDigest, step5);
     let carrying = {
       command: "rollback",
-      document: shownOf2(planned),
+      document: shownOf3(planned),
       saved: null,
       again: PLAN_AGAIN
     };
@@ -55509,15 +55779,20 @@ async function rollback(step5) {
   return ran.ok ? ran.value : nothingDone("rollback", EXIT.error, ran.problems);
 }
 var PLAN_AGAIN = "Plan the way back again, and have what is left of it approved.";
-async function journalNamed({ inputs: { journal: journal2 }, cwd }) {
-  return journal2 !== null ? ok(onlyJournalIn(journal2, cwd) ?? journal2) : failed(problem("no_journal", "No journal is named", "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written."));
+function journalNamed({ inputs: { journal: journal2 }, cwd }) {
+  if (journal2 === null)
+    return failed(problem("no_journal", "No journal is named", "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written."));
+  let [only = journal2, ...others] = journalsIn(journal2, cwd);
+  if (others.length === 0) return ok(only);
+  let detail = `${journal2} has ${others.length + 1} journals, and a rollback goes back from one: the newest first. The newest is ${others.at(-1)}.`;
+  return failed(problem("no_journal", "Several journals", detail));
 }
 function wayBack(planned, step5) {
   say(planned.problems, step5, "log");
-  let document = shownOf2(planned), isWhole2 = document.zones.every(({ status }) => status === "planned");
+  let document = shownOf3(planned), isWhole2 = document.zones.every(({ status }) => status === "planned") && !hasErrors(planned.problems);
   return { ...nothingDone("rollback", isWhole2 ? EXIT.done : EXIT.error, []), document };
 }
-function shownOf2({ document: { digest }, documentIn: documentIn2 }) {
+function shownOf3({ document: { digest }, documentIn: documentIn2 }) {
   let spelling = inputsOf(digest), document = documentIn2(
     (option, begins) => option.flag === "allow" ? null : spelling(option, begins)
   ), told6 = document.guardrails.map(({ name: name3, message: message3 }) => ({
