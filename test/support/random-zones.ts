@@ -59,6 +59,8 @@ const ruleOverride = fc.oneof(
   fc.record({ id: rules, action: fc.constant("log") }),
   fc.record({ id: fc.constant(SCORING), score_threshold: fc.constantFrom(25, 40, 60, 99) }),
 );
+/** Of an override that says nothing of what it names, the service says that it lacks something. */
+const saysSomething = (override: object) => Object.keys(override).length > 1;
 const overrides = fc
   .record(
     {
@@ -89,17 +91,21 @@ const vendorsRule = fc
       {
         action: fc.constantFrom("log", "block"),
         categories: fc.uniqueArray(
-          fc.record(
-            { category: tags, enabled: fc.boolean(), action: fc.constant("log") },
-            { requiredKeys: ["category"] },
-          ),
+          fc
+            .record(
+              { category: tags, enabled: fc.boolean(), action: fc.constant("log") },
+              { requiredKeys: ["category"] },
+            )
+            .filter(saysSomething),
           { selector: (each) => each.category, minLength: 1, maxLength: 2 },
         ),
         rules: fc.uniqueArray(
-          fc.record(
-            { id: rules, enabled: fc.boolean(), action: fc.constant("log") },
-            { requiredKeys: ["id"] },
-          ),
+          fc
+            .record(
+              { id: rules, enabled: fc.boolean(), action: fc.constant("log") },
+              { requiredKeys: ["id"] },
+            )
+            .filter(saysSomething),
           { selector: (each) => each.id, minLength: 1, maxLength: 2 },
         ),
       },
