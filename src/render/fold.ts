@@ -4,14 +4,22 @@ import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/
 
 /**
  * Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart, its
- * own name neither.
+ * own name neither. Two of one zone are two, however alike.
  */
 export function fold<Each extends { readonly change: PlannedChange }>(
   changes: readonly Each[],
 ): readonly Group<Each>[] {
-  return [
-    ...groupBy(changes, ({ change }) => JSON.stringify(inAnyZone(shared(change), change, OWN_NAME))).values(),
-  ];
+  const seen = new Map<string, number>();
+  const nth = (key: string) => {
+    const n = (seen.get(key) ?? 0) + 1;
+    seen.set(key, n);
+    return n;
+  };
+  const keyOf = ({ change }: Each) => {
+    const same = JSON.stringify(inAnyZone(shared(change), change, OWN_NAME));
+    return `${nth(`${change.zone} ${same}`)} ${same}`;
+  };
+  return [...groupBy(changes, keyOf).values()];
 }
 
 /** What several zones have in common, for all of them: each zone's own name in it is `${zone}`, as files have it. */

@@ -73,6 +73,13 @@ describe("changes that are the same in many zones", () => {
     );
   });
 
+  test("are two where they are of one zone, however alike", () => {
+    const [first] = plan.changes;
+    if (first === undefined) throw new Error("the plan has changes");
+    const alike = ["a", "a", "b"].map((zone, n) => ({ change: { ...first, zone, id: `${n}` } }));
+    expect(fold(alike).map((group) => group.map((each) => each.change.id))).toEqual([["0", "2"], ["1"]]);
+  });
+
   test("are one also where each zone says in its own body what its fields are", () => {
     const [first] = plan.changes;
     if (first === undefined) throw new Error("the plan has changes");
@@ -128,8 +135,13 @@ describe("changes that are the same in many zones", () => {
           const places = group.map(({ n }) => n);
           expect(places).toEqual(places.toSorted((a, b) => a - b));
           expect(new Set(group.map((each) => sharedText(each.change))).size).toBe(1);
+          expect(new Set(group.map((each) => each.change.zone)).size).toBe(group.length);
         }
-        expect(new Set(groups.map(([first]) => sharedText(first.change))).size).toBe(groups.length);
+        // The second of a zone goes with the second of another one.
+        const firsts = groups.filter(([{ n, change: first }]) =>
+          changes.slice(0, n).every((each) => sharedText(each) !== sharedText(first)),
+        );
+        expect(new Set(changes.map(sharedText)).size).toBe(firsts.length);
       }),
       { numRuns: 300 },
     );
