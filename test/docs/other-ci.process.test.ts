@@ -32,13 +32,22 @@ zones:
       - { description: Shop, action: log, expression: "true", value: "script-src 'self'" }
 `;
 
+/** `npm install --prefix FOLDER … zoneward@VERSION`, of this program; where npm would do what the branch says, nothing. */
+function npmWith(program: string): string {
+  return `#!/bin/sh
+[ "$1" = install ] && [ "$2" = --prefix ] && [ ! -e "$3/.npmrc" ] && [ ! -e "$3/package.json" ] || exit 64
+mkdir -p "$3/node_modules/.bin" && cd "$3/node_modules/.bin" || exit 64
+printf '%s\\n' '#!/bin/sh' '${program}' > zoneward && chmod +x zoneward
+`;
+}
+
 /** A clone with two commits, the service, and what stands in for the package registry. */
 async function project() {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } as Seed });
   onTestFinished(() => emulator.close());
-  const bin = await folderWith({ npx: `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${CLI}" "$@"\n` });
-  await chmod(path.join(bin, "npx"), 0o755);
-  const cwd = await folderWith({ "zoneward.yaml": FILE });
+  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`) });
+  await chmod(path.join(bin, "npm"), 0o755);
+  const cwd = await folderWith({ "zoneward.yaml": FILE, ".npmrc": "script-shell=./of-the-branch.sh\n" });
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
   const git = (...args: string[]) => execFileSync("git", [...who, ...args], { cwd, encoding: "utf8" }).trim();
   git("init", "-q", "-b", "main");
@@ -163,9 +172,9 @@ describe("GitLab's component", () => {
     const { after, run } = await project();
     const service = await gitlab(after, []);
     const bin = await folderWith({
-      npx: '#!/bin/sh\nprintf "/approve\\n  /merge\\n> /close\\na/b\\n" > zoneward.md\n',
+      npm: npmWith('printf "/approve\\n  /merge\\n> /close\\na/b\\n" > zoneward.md'),
     });
-    await chmod(path.join(bin, "npx"), 0o755);
+    await chmod(path.join(bin, "npm"), 0o755);
     const planned = await run(scriptOf("zoneward-plan"), {
       PATH: `${bin}:${process.env.PATH}`,
       CI_API_V4_URL: service.url,

@@ -26,24 +26,35 @@ test("the matrix plans, says one thing on the pull request, and applies what was
   onTestFinished(() => emulator.close());
   const github = await startGitHub();
   const { jobs, env } = parse(await readFile(path.join(ROOT, MATRIX), "utf8")) as FleetWorkflow; // of its own test
-  const bin = await folderWith({ npx: NPX, gh: GH });
-  for (const name of ["npx", "gh"]) await chmod(path.join(bin, name), 0o755);
+  const bin = await folderWith({ npm: NPM, gh: GH });
+  for (const name of ["npm", "gh"]) await chmod(path.join(bin, name), 0o755);
   const repository = await repositoryWith(config(false), config(true));
   const outputs = path.join(await folderWith({}), "outputs");
   let digest = "";
   const job = async (name: string, files: readonly string[], shard: number | null) => {
     const cwd = await folderWith({});
     if (name !== "merge") execFileSync("git", ["clone", "-q", repository, "."], { cwd });
+    // What npm would do that is started for this folder.
+    await writeFile(path.join(cwd, ".npmrc"), "script-shell=./of-the-branch.sh\n");
+    const temporary = await folderWith({});
+    const paths = path.join(temporary, "paths");
+    await writeFile(paths, "");
     for (const file of files) await copyFile(file, path.join(cwd, path.basename(file)));
     for (const step of jobs[name]?.steps ?? [])
-      if (step.run !== undefined) await carriedOut(step, cwd, shard);
+      if (step.run !== undefined) await carriedOut(step, { cwd, temporary, paths }, shard);
     return cwd;
   };
-  const carriedOut = ({ run: script = "", env: own = {} }: Step, cwd: string, shard: number | null) =>
+  const carriedOut = async (
+    { run: script = "", env: own = {} }: Step,
+    { cwd, temporary, paths }: Readonly<Record<"cwd" | "temporary" | "paths", string>>,
+    shard: number | null,
+  ) =>
     run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
       cwd,
       env: {
-        PATH: `${bin}:${process.env.PATH}`,
+        PATH: `${(await readFile(paths, "utf8")).trim()}:${bin}:${process.env.PATH}`,
+        RUNNER_TEMP: temporary,
+        GITHUB_PATH: paths,
         ...env,
         ...reaching(emulator),
         CLOUDFLARE_API_TOKEN: "",
@@ -169,9 +180,11 @@ async function repositoryWith(...texts: readonly string[]): Promise<string> {
   return cwd;
 }
 
-/** `npx --yes zoneward@VERSION …`, of what is built here. */
-const NPX = `#!/bin/bash
-[ "$1" = --yes ] && [ "\${2%@*}" = zoneward ] && shift 2 && exec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"
+/** `npm install --prefix FOLDER … zoneward@VERSION`, of what is built here; not where it would do what a branch says. */
+const NPM = `#!/bin/bash
+[ "$1" = install ] && [ "$2" = --prefix ] && [[ "\${@: -1}" = zoneward@[0-9]* ]] && [ ! -e "$3/.npmrc" ] || exit 64
+mkdir -p "$3/node_modules/.bin" && cd "$3/node_modules/.bin" || exit 64
+printf '%s\n' '#!/bin/bash' 'exec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"' > zoneward && chmod +x zoneward
 `;
 
 /** `gh pr comment NUMBER --repo REPOSITORY --edit-last --create-if-none --body-file FILE`, where there is none yet. */
