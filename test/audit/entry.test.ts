@@ -122,21 +122,124 @@ describe("who changed an object", () => {
     expect(found(entry({ raw: { uri } }))).toEqual(["none"]);
   });
 
-  test("may have written a whole list of rules", () => {
-    const rules = `/zones/${ZONE}/rulesets/${"c".repeat(32)}/rules/${ID}`;
-    const written = entryOf(
-      entry({
-        raw: { uri: `/client/v4/zones/${ZONE}/rulesets/phases/http_request_firewall_managed/entrypoint` },
-        resource: {
-          request: {
-            rules: [
-              { id: "other", value: "z" },
-              { id: ID, value: "b" },
-            ],
-          },
-        },
-      }),
+  test("is open where somebody else may have written it before, and nobody wrote something else since", () => {
+    const again = entry({ action: later, actor: bob });
+    expect(found(entry(), again)).toEqual(["candidates", "bob@example.com", "alice@example.com"]);
+    expect(found(entry(), entry({ action: later }))).toEqual(["named", "alice@example.com"]);
+    const cut = entry({ actor: bob, resource: { request: '{"value":"b' } });
+    expect(found(cut, entry({ action: later }))).toEqual([
+      "candidates",
+      "alice@example.com",
+      "bob@example.com",
+    ]);
+    const often = Array.from({ length: 9 }, () => again);
+    expect(found(entry(), ...often)).toEqual(["candidates", "bob@example.com", "alice@example.com"]);
+  });
+
+  test("is not who sent another field, though the answer has all of the object", () => {
+    const response = { result: { id: ID, value: "b", enabled: true } };
+    const enabled = entry({ action: later, actor: bob, resource: { request: { enabled: true }, response } });
+    expect(found(enabled)).toEqual(["candidates", "bob@example.com"]);
+    expect(found(entry(), enabled)).toEqual(["candidates", "bob@example.com", "alice@example.com"]);
+  });
+});
+
+describe("who changed a rule of a list", () => {
+  const LIST = `/zones/${ZONE}/rulesets/${"c".repeat(32)}`;
+  const RULE = { id: ID, description: "A", value: "b" };
+  const OTHER = { id: "d".repeat(32), description: "B", value: "z" };
+  const target: Target = {
+    zoneId: ZONE,
+    id: ID,
+    key: "A",
+    paths: [`${LIST}/rules/${ID}`],
+    fields: [{ path: "value", live: "b" }],
+    moved: "changed",
+  };
+  const came: Target = { ...target, moved: "came" };
+  const gone: Target = { ...target, id: null, fields: [], moved: "gone" };
+  const call = (who: string, method: string, path: string, request: Json, response: Json = null) => ({
+    ...entry({ actor: { email: who }, raw: { method, uri: `/client/v4${path}` } }),
+    resource: { request, response },
+  });
+  const ENTRYPOINT = `/zones/${ZONE}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  const listed = { result: { id: "c".repeat(32), rules: [OTHER, RULE] } };
+  const made = call("mallory", "POST", `${LIST}/rules`, { description: "A", value: "b" }, listed);
+  const changed = call("mallory", "PATCH", `${LIST}/rules/${ID}`, { value: "b" }, listed);
+  const deleted = call("mallory", "DELETE", `${LIST}/rules/${ID}`, null, { result: { rules: [OTHER] } });
+
+  // The oldest first.
+  test.each<[what: string, about: Target, log: Json[], expected: string[]]>([
+    ["wrote it", target, [changed], ["named", "mallory"]],
+    ["made it", came, [made], ["named", "mallory"]],
+    ["made it, of which nothing but that is asked", { ...came, fields: [] }, [made], ["named", "mallory"]],
+    ["deleted it", gone, [deleted], ["candidates", "mallory"]],
+    [
+      "wrote the whole list",
+      target,
+      [call("bob", "PUT", ENTRYPOINT, { rules: [OTHER, RULE] })],
+      ["candidates", "bob"],
+    ],
+    [
+      "wrote it before others wrote the whole list with it",
+      target,
+      [changed, call("bob", "PUT", ENTRYPOINT, { rules: [OTHER, RULE] }, listed)],
+      ["candidates", "bob", "mallory"],
+    ],
+    [
+      "made it before others wrote the whole list with it",
+      { ...came, fields: [] },
+      [made, call("bob", "PUT", ENTRYPOINT, { rules: [OTHER, RULE] }, listed)],
+      ["candidates", "bob", "mallory"],
+    ],
+    [
+      "made it before others made another one, whose answer has both",
+      came,
+      [made, call("bob", "POST", `${LIST}/rules`, { description: "B", value: "z" }, listed)],
+      ["named", "mallory"],
+    ],
+    [
+      "is not known, and others made another one",
+      { ...came, fields: [] },
+      [call("bob", "POST", `${LIST}/rules`, { description: "B", value: "z" }, listed)],
+      ["none"],
+    ],
+    [
+      "deleted it before others deleted another one",
+      gone,
+      [deleted, call("bob", "DELETE", `${LIST}/rules/${OTHER.id}`, null, { result: { rules: [] } })],
+      ["candidates", "bob", "mallory"],
+    ],
+    [
+      "is not known, and others left it in the list",
+      gone,
+      [
+        call("bob", "DELETE", `${LIST}/rules/${OTHER.id}`, null, { result: { rules: [RULE] } }),
+        call("bob", "PUT", ENTRYPOINT, { rules: [RULE] }),
+      ],
+      ["none"],
+    ],
+  ])("is told as far as the log shows who %s", (_, about, log, expected) => {
+    const entries = log.flatMap((each, at) => {
+      const read = entryOf(each);
+      return read === null ? [] : [{ ...read, timeMs: read.timeMs + at }];
+    });
+    const { found, entries: by } = attribute(about, entries);
+    expect([found, ...by.map(({ actor }) => actor.name)]).toEqual(expected);
+  });
+
+  test("that somebody deleted is not hidden by deleting another object after it", () => {
+    const OF_OTHER = `/zones/${ZONE}/page_shield/policies/${OTHER.id}`;
+    const path = `/zones/${ZONE}/page_shield/policies/${ID}`;
+    const about: Target = { ...gone, paths: [path.replace(ID, "{id}")] };
+    const log = [
+      call("mallory", "DELETE", path, null, { result: { id: ID, description: "A" } }),
+      call("mallory", "DELETE", OF_OTHER, null, { result: { id: OTHER.id, description: "B" } }),
+    ];
+    const { found, entries } = attribute(
+      about,
+      log.flatMap((each) => entryOf(each) ?? []).map((each, at) => ({ ...each, timeMs: each.timeMs + at })),
     );
-    expect(attribute({ ...target, paths: [rules] }, written === null ? [] : [written]).found).toBe("named");
+    expect([found, entries.length]).toEqual(["named", 1]);
   });
 });
