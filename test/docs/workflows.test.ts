@@ -17,7 +17,12 @@ interface Workflow {
   readonly jobs: Readonly<
     Record<
       string,
-      { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly Step[] }
+      {
+        readonly needs?: string | readonly string[];
+        readonly environment?: string;
+        readonly permissions?: Readonly<Record<string, string>>;
+        readonly steps: readonly Step[];
+      }
     >
   >;
 }
@@ -74,15 +79,24 @@ describe("the workflow that releases", () => {
       Object.values(job.permissions ?? {}).includes("write"),
     );
     expect(writing.map(([name]) => name)).toEqual(["npm", "image", "release"]);
+    // Somebody says yes in the environment, and nothing is published before.
+    expect(jobs.npm?.environment).toBe("npm");
+    expect([jobs.image, jobs.release].map((job) => [job?.needs].flat().includes("npm"))).toEqual([
+      true,
+      true,
+    ]);
     const commands = writing.flatMap(([, job]) =>
       job.steps.flatMap(({ run }) => run?.split(" ", 2).join(" ") ?? []),
     );
     expect(commands).toEqual(["npm publish", "gh release"]);
   });
 
-  test("takes actions by their major version, and scripts that there are", () => {
-    const actions = steps.flatMap(({ uses }) => uses ?? []);
-    expect(actions.filter((each) => !/^[\w-]+\/[\w-]+@v\d+$/.test(each))).toEqual([]);
+  test("takes actions by their commits, and scripts that there are", () => {
+    const actions = text.match(/(?<=uses: ).*/g) ?? [];
+    expect(actions).toHaveLength(steps.flatMap(({ uses }) => uses ?? []).length);
+    expect(actions.filter((each) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(each))).toEqual(
+      [],
+    );
     const scripts = text.match(/(?<=node )scripts\/[\w.-]+|\.ci\/run(?=$)/gm) ?? [];
     expect(scripts).toEqual([".ci/run", "scripts/sbom.mjs"]);
     expect(scripts.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
