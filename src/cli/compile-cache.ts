@@ -4,7 +4,7 @@ import path from "node:path";
 import { cachedDataVersionTag, deserialize, serialize } from "node:v8";
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import { replaceFile } from "../disk/files.js";
+import { readRegularFile, replaceFile } from "../disk/files.js";
 
 /** A built program: CommonJS files that ask for each other by relative names, and for what Node has. */
 interface Program {
@@ -63,14 +63,20 @@ function placeIn(cache: string, file: string): string {
   return path.join(cache, `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
 }
 
+/** Far more than the program compiles to. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /** V8 runs what is damaged, and crashes on it: a machine that went off may leave a file of zeros. */
 const CHECKSUM_BYTES = 4;
 
 function keptFor(place: string, build: string): { readonly in: string; readonly compiled: Compiled } {
   const none = { in: place, compiled: new Map() };
   try {
-    if (!isOwn(path.dirname(place))) return none;
-    const bytes = readFileSync(place);
+    if (!isOwnFolder(path.dirname(place))) return none;
+    const read = readRegularFile(place, MAX_BYTES);
+    // Of the file that was opened: where others can write above the folder, it may be another one by now.
+    if (read.as !== "file" || !isOwn(read)) return none;
+    const { bytes } = read;
     const content = bytes.subarray(0, -CHECKSUM_BYTES);
     if (bytes.readUInt32BE(content.length) !== crc32(content)) return none;
     const { build: of, compiled } = deserialize(content);
@@ -83,7 +89,7 @@ function keptFor(place: string, build: string): { readonly in: string; readonly 
 function write(place: string, kept: { readonly build: string; readonly compiled: Compiled }): void {
   try {
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
-    if (!isOwn(path.dirname(place))) return;
+    if (!isOwnFolder(path.dirname(place))) return;
     const content = serialize(kept);
     const checksum = Buffer.alloc(CHECKSUM_BYTES);
     checksum.writeUInt32BE(crc32(content));
@@ -94,10 +100,13 @@ function write(place: string, kept: { readonly build: string; readonly compiled:
 }
 
 /** What is kept is run: nobody else may be able to put something there. */
-function isOwn(folder: string): boolean {
+function isOwnFolder(folder: string): boolean {
   const info = lstatSync(folder, { throwIfNoEntry: false });
-  if (info === undefined || !info.isDirectory()) return false;
-  return info.uid === (process.getuid?.() ?? info.uid) && (info.mode & WRITABLE_BY_OTHERS) === 0;
+  return info?.isDirectory() === true && isOwn(info);
+}
+
+function isOwn({ uid, mode }: { readonly uid: number | null; readonly mode: number }): boolean {
+  return uid === (process.getuid?.() ?? uid) && (mode & WRITABLE_BY_OTHERS) === 0;
 }
 
 const WRITABLE_BY_OTHERS = process.platform === "win32" ? 0 : 0o022;

@@ -13,7 +13,14 @@ import path from "node:path";
 
 /** What came of reading a file. */
 export type Reading =
-  | { readonly as: "file"; readonly bytes: Buffer; readonly writtenMs: number; readonly mode: number }
+  | {
+      readonly as: "file";
+      readonly bytes: Buffer;
+      readonly writtenMs: number;
+      readonly mode: number;
+      /** Whose it is. Null: nobody's, as in a commit. */
+      readonly uid: number | null;
+    }
   | { readonly as: "too large" }
   /** A link, a folder, a pipe, a device. */
   | { readonly as: "not a file" }
@@ -43,7 +50,13 @@ function readOpened(opened: number, maxBytes: number): Reading {
     for (let total = 0; total <= maxBytes; ) {
       const read = readSync(opened, bytes, 0, bytes.length, null);
       if (read === 0)
-        return { as: "file", bytes: Buffer.concat(parts), writtenMs: info.mtimeMs, mode: info.mode };
+        return {
+          as: "file",
+          bytes: Buffer.concat(parts),
+          writtenMs: info.mtimeMs,
+          mode: info.mode,
+          uid: info.uid,
+        };
       parts.push(Buffer.from(bytes.subarray(0, read)));
       total += read;
     }

@@ -1,5 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -117,6 +129,25 @@ describe("a program", () => {
     await writeFile(path.join(cache, name), "no code");
     expect(start(cache)).toEqual(loadedAs());
     expect(await keptIn(cache)).toEqual(kept);
+  });
+
+  test("nothing is read of a file that is a link, or that others can write", async () => {
+    for (const spoil of [
+      async (file: string) => {
+        await rename(file, `${file}-elsewhere`);
+        await symlink(`${file}-elsewhere`, file);
+      },
+      (file: string) => chmod(file, 0o666),
+    ]) {
+      const cache = fresh();
+      start(cache);
+      const file = path.join(cache, (await readdir(cache))[0] ?? "");
+      await spoil(file);
+      expect(start(cache)).toEqual(loadedAs());
+      // Written anew, it is our own again.
+      const info = await lstat(file);
+      expect([info.isFile(), info.mode & 0o777]).toEqual([true, 0o600]);
+    }
   });
 
   test("starts without where there is no folder, or it cannot be made", async () => {
