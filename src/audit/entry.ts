@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../model/json.js";
 /** One call that changed something, as the account's audit log has it. */
 export interface AuditEntry {
   readonly id: string;
-  /** RFC 3339, as it stands there. */
+  /** RFC 3339, of UTC. */
   readonly time: string;
   readonly timeMs: number;
   readonly actor: Actor;
@@ -39,7 +39,7 @@ export function entryOf(json: Json): AuditEntry | null {
   if (Number.isNaN(timeMs) || path === undefined) return null;
   return {
     id: json.id,
-    time,
+    time: new Date(timeMs).toISOString(),
     timeMs,
     actor: actorOf(actor ?? {}, raw ?? {}),
     method: method.toUpperCase(),

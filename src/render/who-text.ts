@@ -14,10 +14,11 @@ export function whoText(who: Who | undefined): string | null {
 function actorText({ who, through, time }: Who["by"][number]): string {
   const when =
     time === null ? "" : `, ${time.slice(0, DAY_CHARS)} ${time.slice(DAY_CHARS + 1, MINUTE_CHARS)} UTC`;
-  return `${through === "zoneward" ? `this program (${who})` : `${who}${THROUGH[through]}`}${when}`;
+  return `${who}${THROUGH[through]}${when}`;
 }
 
 const DAY_CHARS = 10;
 const MINUTE_CHARS = 16;
 
-const THROUGH = { dashboard: " in the dashboard", api: "" } as const;
+/** What a client calls itself anybody can send. */
+const THROUGH = { dashboard: " in the dashboard", api: "", zoneward: ", calling itself zoneward" } as const;

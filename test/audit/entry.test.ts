@@ -28,7 +28,7 @@ describe("an entry", () => {
   test("is read as the documentation has it", () => {
     expect(entryOf(entry())).toEqual({
       id: "1",
-      time: "2026-11-20T14:02:00Z",
+      time: "2026-11-20T14:02:00.000Z",
       timeMs: Date.parse("2026-11-20T14:02:00Z"),
       actor: { as: "user", name: "alice@example.com", through: "dashboard" },
       method: "PUT",
@@ -69,6 +69,13 @@ describe("an entry", () => {
   ])("says who: %o", (actor, expected) => {
     expect(entryOf(entry({ actor }))?.actor).toEqual(expected);
   });
+
+  test.each(["2026-11-20T16:02:00+02:00", "Fri, 20 Nov 2026 14:02:00 GMT (<b>)"])(
+    "has a time of UTC, whatever is written: %s",
+    (time) => {
+      expect(entryOf(entry({ action: { time } }))?.time).toBe("2026-11-20T14:02:00.000Z");
+    },
+  );
 
   test("of this program is known by its user agent", () => {
     expect(entryOf(entry({ raw: { user_agent: "zoneward/0.1.0" } }))?.actor.through).toBe("zoneward");

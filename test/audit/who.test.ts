@@ -9,6 +9,7 @@ import {
   type Seed,
 } from "../../src/index.js";
 import type { JsonObject } from "../../src/model/json.js";
+import { whoText } from "../../src/render/who-text.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
@@ -129,6 +130,15 @@ test("one thing done in many zones is told once; one query asks for all of them"
   const { out } = await run("drift", "--who", "--format", "markdown");
   expect(out.match(/alice@example\.com/g)).toHaveLength(1);
   expect(emulator.log.slice(before).filter(({ path: each }) => each.includes("/logs/audit"))).toHaveLength(1);
+});
+
+test("what calls itself this program is not taken for it", () => {
+  expect(
+    whoText({
+      found: "named",
+      by: [{ who: 'token "ci"', through: "zoneward", time: "2026-11-20T14:02:00.000Z" }],
+    }),
+  ).toBe('by token "ci", calling itself zoneward, 2026-11-20 14:02 UTC');
 });
 
 test("--since bounds the question", async () => {
