@@ -224,7 +224,9 @@ async function treeOf(github: GitHub, { head, files }: Edits): Promise<Result<st
     );
   if (!parent.ok) return refused(parent, "contents");
   const tree = files.map(({ text, ...file }) => ({ ...file, type: "blob", content: text }));
-  const base = hashIn(parent.value, "tree", "sha") ?? "";
+  const base = hashIn(parent.value, "tree", "sha");
+  // On none, the branch would have these files and no others.
+  if (base === null) return failed(notProposed(UNKNOWN_FORM));
   return hashOf(await github.send("POST", "/git/trees", { base_tree: base, tree }));
 }
 
@@ -245,8 +247,10 @@ async function isSame(github: GitHub, tip: string, tree: string, head: string): 
 function hashOf(reply: Reply<Json>): Result<string> {
   if (!reply.ok) return refused(reply, "contents");
   const hash = hashIn(reply.value, "sha");
-  return hash === null ? failed(notProposed("GitHub answered in an unknown form.")) : ok(hash);
+  return hash === null ? failed(notProposed(UNKNOWN_FORM)) : ok(hash);
 }
+
+const UNKNOWN_FORM = "GitHub answered in an unknown form.";
 
 function hashIn(value: Json, ...keys: readonly string[]): string | null {
   const found = keys.reduce<Json>((at, key) => (isObject(at) ? (at[key] ?? null) : null), value);

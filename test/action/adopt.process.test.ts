@@ -318,6 +318,15 @@ describe("adopt", () => {
     expect(log).toContain("Push it first");
   });
 
+  test("makes no tree of its files alone where GitHub does not say what the commit has", async () => {
+    const { emulator, github, adopt, head } = await scheduled();
+    github.git.commits.set(head, { message: "files", tree: "odd", parents: [] });
+    emulator.edit(switched(true));
+    const { code, log } = await adopt();
+    expect([code, written(github.requests)]).toEqual([1, []]);
+    expect(log).toContain("unknown form");
+  });
+
   test("leaves its pull request as it is where live cannot be read", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
