@@ -51,7 +51,8 @@ export function readConfigFiles(
 /** The standard input's text. */
 export type ReadInput = () => Promise<Result<string>>;
 
-const INPUT = "-";
+/** What it is called among names of files. */
+export const INPUT = "-";
 
 /** What git does not track in a repository somebody else has left there, maybe with a credential in it. */
 function onDisk(whole: string): Place {

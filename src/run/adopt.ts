@@ -4,7 +4,7 @@ import { driftedOf, keyOf, sectionOf, type Told, type Unit } from "../adopt/drif
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { type Desired, desiredFrom, readConfigFiles } from "../config/index.js";
+import { type Desired, desiredFrom } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
@@ -24,7 +24,7 @@ import type { Declared } from "../model/wanted.js";
 import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { inWordsOf } from "./entitlements.js";
-import { type PlanInput, readDesired } from "./files.js";
+import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
 import { picksOf } from "./only.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
@@ -150,7 +150,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Files
   if (desired === null || hasErrors(warnings)) return failed(...warnings);
   const { base, warnings: unread } = before.beside(desired);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));
-  const { files, problems } = await readConfigFiles(input.config, input.cwd);
+  const { files, problems } = await readFilesToEdit(input);
   if (problems.length > 0) return failed(...problems);
   const texts = new Map(files.map(({ file, text }) => [file, text]));
   return ok({ desired, base, texts, warnings: [...unread, ...warnings] });

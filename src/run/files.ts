@@ -1,5 +1,5 @@
 import { isOfText } from "../config/acceptances.js";
-import type { FileText, ReadInput } from "../config/files.js";
+import { type FilesRead, type FileText, INPUT, type ReadInput } from "../config/files.js";
 import {
   type Desired,
   desiredFrom,
@@ -195,6 +195,13 @@ export async function readStanding(
   if (ended.length === 0) return read;
   const problems = [...read.problems, ...onlyOnce(ended)];
   return { ...read, desired: hasErrors(problems) ? null : read.desired, problems };
+}
+
+/** The files as they stand on the disk, to be written again: what was typed stands nowhere. */
+export async function readFilesToEdit({ config, cwd, readInput }: FilesInput): Promise<FilesRead> {
+  if (readInput === undefined || !config.includes(INPUT)) return readConfigFiles(config, cwd);
+  const detail = `What the standard input says (-c ${INPUT}) is in no file that could be written. Name files.`;
+  return { files: [], named: config, problems: [problem("bad_flag", "No file to write into", detail)] };
 }
 
 /** What ends in a template shows in every zone that extends it. */

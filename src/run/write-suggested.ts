@@ -1,7 +1,7 @@
 import type { Unit } from "../adopt/drifted.js";
 import { type Texts, writtenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
-import { desiredFrom, readConfigFiles } from "../config/index.js";
+import { desiredFrom } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
@@ -9,7 +9,7 @@ import type { Item } from "../model/item.js";
 import { equal } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { SuggestedValue } from "../model/suggestion.js";
-import type { FilesInput } from "./files.js";
+import { type FilesInput, readFilesToEdit } from "./files.js";
 import { writeFiles } from "./write-files.js";
 
 /** What is suggested for an object, and how the files declare that; null: they do not. */
@@ -36,7 +36,7 @@ export async function writeSuggested(
   client: Pick<Client, "isCredentialIn">,
 ): Promise<Result<ReadonlyMap<Suggested, Written>>> {
   const written = new Map<Suggested, Written>();
-  const { files, problems } = await readConfigFiles(input.config, input.cwd);
+  const { files, problems } = await readFilesToEdit(input);
   const units = new Map<Unit, Suggested>();
   for (const each of all.filter(({ value }) => value.added.length > 0)) {
     const unit = unitOf(each);

@@ -25,6 +25,16 @@ async function story(file: string, edits: readonly Edit[], env: Readonly<Record<
   return { emulator, cwd, adopt, drift, sent: () => emulator.writes().length - writes };
 }
 
+test("what is typed is written into no file, also where there is one of that name", async () => {
+  const file = `version: 1\nzones:\n  ${ZONE}:\n    settings: { enabled: false }\n`;
+  const { emulator, cwd } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: true } }]);
+  await writeFile(path.join(cwd, "-"), file);
+  const around = { cwd, env: reaching(emulator), input: file };
+  const { code, err } = await zoneward(["adopt", "-c", "-"], around);
+  expect([code, err]).toEqual([1, expect.stringContaining("No file to write into")]);
+  expect(await readFile(path.join(cwd, "-"), "utf8")).toBe(file);
+});
+
 const policy = (description: string, set: object): Edit =>
   ({ edit: "policy", zone: ZONE, set, where: { description } }) as Edit;
 
