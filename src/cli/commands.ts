@@ -456,7 +456,8 @@ export const commands: readonly Command[] = [
       },
       {
         name: "write",
-        help: "Write the values into the files that declare the policies; all else in them stays.",
+        choices: ["reported"],
+        help: "Write into the files that declare the policies what the service itself has detected; all else in them stays. --write=reported: what only reports ask for, too, which anybody can make up.",
       },
       ...flags.service,
       flags.format,

@@ -3,7 +3,7 @@ import { failed, ok, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { suggestJson, suggestText } from "../render/suggest-text.js";
-import { suggestions } from "../run/suggest.js";
+import { type SuggestInput, suggestions } from "../run/suggest.js";
 import type { Arguments, Run } from "./command.js";
 import { policy } from "./flags.js";
 import { planInput } from "./options.js";
@@ -17,13 +17,13 @@ export const run: Run = async (args, terminal) => {
   const by = granularity(args.text("by") ?? "host");
   if (!by.ok) return refuse(by.problems, args, terminal);
   return withService(args, terminal, async (client) => {
-    const input = {
+    const input: SuggestInput = {
       ...planInput(args, terminal),
       zones: [...args.operands, ...args.texts("zone")],
       named: args.texts(policy.name),
       by: by.value,
       schemes: schemes.value,
-      write: args.on("write"),
+      write: !args.on("write") ? "nothing" : args.text("write") === "reported" ? "reported" : "detected",
     };
     const read = await suggestions(input, client, progressOn(terminal, args.on("quiet")));
     if (!read.ok) return refuse(read.problems, args, terminal);

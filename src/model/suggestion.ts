@@ -11,8 +11,11 @@ export interface SuggestedValue {
   readonly stands: "declared" | "live" | "new";
   /** Of a new one, what a zone says in a file to have it. */
   readonly declare?: JsonObject;
-  /** Where the files were asked to have it: the file that has it now, or why none has. */
-  readonly written?: { readonly file: string } | { readonly why: string };
+  /**
+   * Where the files were asked to have it: the file that has it now, and sources that were left, since only reports ask for
+   * them; or why none has it.
+   */
+  readonly written?: { readonly file: string; readonly left: readonly string[] } | { readonly why: string };
   readonly value: string;
   /** The same where there is nothing to add. */
   readonly proposed: string;

@@ -53,7 +53,11 @@ function pasteLines(declare: JsonObject): readonly string[] {
 }
 
 function writtenText(written: NonNullable<SuggestedValue["written"]>, colors: Palette): string {
-  if ("file" in written) return `written into ${plain(written.file)}`;
+  if ("file" in written) {
+    const { file, left } = written;
+    const without = `, but for ${count(left.length, "source")} that only reports ask for`;
+    return `written into ${plain(file)}${left.length === 0 ? "" : colors.warning(without)}`;
+  }
   return colors.warning(`not written: ${plain(written.why)}`);
 }
 

@@ -299,8 +299,8 @@ export interface SuggestOptions extends SeenOptions {
   readonly by?: "host" | "path" | { readonly hosts: number };
   /** Schemes that may stand alone as a source, such as `data:`; none when absent. */
   readonly schemes?: readonly string[];
-  /** Whether the files get what is suggested. */
-  readonly write?: boolean;
+  /** Whether the files get what is suggested: `true`, as far as the service itself has detected it; `reported`, all of it. */
+  readonly write?: boolean | "reported";
 }
 
 /** Without a report where the files or the service cannot be read at all. */
@@ -312,7 +312,8 @@ export interface Suggesting {
 /** What policies would have to allow so that what was seen on their pages passes. It writes to files alone, where it is asked to. */
 export function suggest(options: SuggestOptions = {}): Promise<Suggesting> {
   const { by = "host", schemes = [], write = false } = options;
-  const input = { ...seenInput(options), by, schemes, write };
+  const meant = write === false ? "nothing" : write === true ? "detected" : write;
+  const input = { ...seenInput(options), by, schemes, write: meant } as const;
   return reported(options, (client) => suggestions(input, client, progressOf(options)));
 }
 

@@ -4,7 +4,7 @@ import { type Granularity, type SeenLoad, suggested } from "../csp/suggest.js";
 import { coveredPages } from "../impact/zone-layers.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { match } from "../match/match.js";
-import type { Detected, ImpactEntry } from "../model/detection.js";
+import type { Detected, Detections, ImpactEntry } from "../model/detection.js";
 import type { Item } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -12,12 +12,12 @@ import type { AskingLoad, RefusedLoad, SuggestedValue, SuggestReport } from "../
 import { inZones, layered, type SeenInput, type SeenZone } from "./seen-zones.js";
 import { type Suggested, type Written, writeSuggested } from "./write-suggested.js";
 
-interface SuggestInput extends SeenInput {
+export interface SuggestInput extends SeenInput {
   readonly by: Granularity;
   /** Schemes that may stand alone as a source, such as `data:`. */
   readonly schemes: readonly string[];
-  /** Whether the files get what is suggested. */
-  readonly write: boolean;
+  /** What the files get of what is suggested: nothing, what the service's own detections ask for, or all of it. */
+  readonly write: "nothing" | "detected" | "reported";
 }
 
 /** For every policy in the zones, what it would have to allow so that what was seen on its pages passes. */
@@ -34,7 +34,8 @@ export async function suggestions(
     found: each.found.ok ? each.found.value : each.found,
   }));
   const all = found.flatMap((each) => (each.found.ok ? each.found.value : []));
-  const written = input.write ? await writeSuggested(all, input, client) : ok(new Map<Suggested, Written>());
+  const written =
+    input.write === "nothing" ? ok(new Map<Suggested, Written>()) : await writeSuggested(all, input, client);
   if (!written.ok) return written;
   const shown = (each: Suggested): SuggestedValue => {
     const where = written.value.get(each);
@@ -69,9 +70,10 @@ function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Sugge
     meant.flatMap(({ kind, live, item, stands }) =>
       layered(kind, item, live).layers.map((layer): Suggested => {
         const { key, id } = item.ref;
-        const value = { name: key, id, stands, ...suggestedFor(layer, seen, input) };
+        const value = { name: key, id, stands, ...suggestedFor(layer, seen, seen.loads, input) };
         const declared = stands === "declared" && open !== null ? { kind, live, item, open } : null;
-        return { zone, value, declared };
+        const meant = input.write === "detected" ? suggestedFor(layer, seen, seen.detected, input) : value;
+        return { zone, value, meant, declared };
       }),
     ),
   );
@@ -88,11 +90,10 @@ interface Limiting {
 function newIn({ section, limitsLoads }: Kind, seen: SeenZone, input: SuggestInput): readonly Suggested[] {
   if (limitsLoads === undefined) return [];
   const csp = "script-src 'none'; connect-src 'none'";
-  const found = suggestedFor({ where: "true", csp }, seen, input);
+  const found = suggestedFor({ where: "true", csp }, seen, seen.loads, input);
   const declare = { [section]: [limitsLoads.reporting(found.proposed)] };
-  return [
-    { zone: seen.zone, declared: null, value: { name: null, id: null, stands: "new", declare, ...found } },
-  ];
+  const value = { name: null, id: null, stands: "new" as const, declare, ...found };
+  return [{ zone: seen.zone, value, meant: value, declared: null }];
 }
 
 interface Seen {
@@ -102,7 +103,8 @@ interface Seen {
 
 function suggestedFor(
   { where, csp }: { readonly where: string; readonly csp: string },
-  { zone, loads }: SeenZone,
+  { zone }: SeenZone,
+  loads: Detections,
   { by, schemes }: SuggestInput,
 ): Omit<SuggestedValue, "name" | "id" | "stands"> {
   const seenOf = (all: readonly Detected[], kind: "script" | "connection") =>

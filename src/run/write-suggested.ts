@@ -16,6 +16,8 @@ import { writeFiles } from "./write-files.js";
 export interface Suggested {
   readonly zone: string;
   readonly value: SuggestedValue;
+  /** What of it is meant for the files. */
+  readonly meant: Pick<SuggestedValue, "proposed" | "added">;
   readonly declared: {
     readonly kind: Kind;
     readonly live: Live;
@@ -40,7 +42,8 @@ export async function writeSuggested(
   const units = new Map<Unit, Suggested>();
   for (const each of all.filter(({ value }) => value.added.length > 0)) {
     const unit = unitOf(each);
-    if (unit !== null) units.set(unit, each);
+    if (unit !== null && each.meant.added.length === 0) written.set(each, { why: ONLY_REPORTED });
+    else if (unit !== null) units.set(unit, each);
     else written.set(each, { why: "No file declares it. zoneward adopt --new declares what is live." });
   }
   if (units.size === 0) return ok(written);
@@ -55,15 +58,21 @@ export async function writeSuggested(
     if (of === undefined) continue;
     const file = unit.zone.layers.at(-1)?.source.file ?? "";
     if (why !== null) written.set(of, { why });
-    else
-      written.set(
-        of,
-        wrong.length > 0 ? { why: "The files would not say it, or something else too." } : { file },
-      );
+    else if (wrong.length > 0) written.set(of, { why: "The files would not say it, or something else too." });
+    else written.set(of, { file, left: leftOf(of) });
   }
   if (wrong.length > 0) return ok(written);
   const done = await writeFiles(texts, before, input.cwd);
   return done.ok ? ok(written) : done;
+}
+
+const ONLY_REPORTED =
+  "Only reports ask for it, and anybody can make up a report. Put what is yours into the value, or say --write=reported.";
+
+/** Sources that are suggested and not written, since what the service has detected does not ask for them. */
+function leftOf({ value, meant }: Suggested): readonly string[] {
+  const written = new Set(meant.added.map(({ kind, source }) => `${kind} ${source}`));
+  return value.added.flatMap(({ kind, source }) => (written.has(`${kind} ${source}`) ? [] : [source]));
 }
 
 const EXPOSED = problem(
@@ -73,13 +82,13 @@ const EXPOSED = problem(
 );
 
 /** The object with the suggested value, as if it were live and the files had to follow. */
-function unitOf({ declared, value }: Suggested): Unit | null {
+function unitOf({ declared, meant }: Suggested): Unit | null {
   if (declared === null) return null;
   const { kind, live, item, open } = declared;
   const field = kind.limitsLoads?.field;
   const entry = declaredIn(kind, open.sections).find(({ path }) => equal([...path], [...(item.at ?? [])]));
   if (field === undefined || entry === undefined) return null;
-  const next: Item = { ...item, normal: { ...item.normal, [field]: value.proposed } };
+  const next: Item = { ...item, normal: { ...item.normal, [field]: meant.proposed } };
   const drifted = {
     as: "changed" as const,
     ref: item.ref,
@@ -108,6 +117,6 @@ function readAgain(
     const again = declaredIn(kind, open.sections).find((each) => equal([...each.path], [...path]));
     if (again === undefined) return false;
     const now = kind.toDesired(again.body, null)[field] ?? null;
-    return isSame(now, of.value.proposed, kind.meanings[field]);
+    return isSame(now, of.meant.proposed, kind.meanings[field]);
   };
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
@@ -32,6 +32,8 @@ async function start(files: string, policies: readonly (typeof LIVE)[] = [LIVE])
       return said;
     },
     file: () => readFile(path.join(cwd, "zoneward.yaml"), "utf8"),
+    events: (lines: readonly object[]) =>
+      writeFile(path.join(cwd, "events.log"), lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
   };
 }
 
@@ -124,4 +126,47 @@ test("where nothing limits what pages load, there is a policy for the file", asy
       "",
     ].join("\n"),
   );
+});
+
+/** A flood of a host that nobody has, and the service's own script on a page where it was never seen. */
+const FORGED = [
+  ...Array.from({ length: 50 }, () => ["https://evil.cdn.example/x.js", "/checkout/pay"] as const),
+  ["https://third.cdn.example/x.js", "/checkout/pay"] as const,
+  ["https://tag.example/t.js", "/admin"] as const,
+].map(([URL, page]) => ({
+  CSPDirective: "script-src-elem",
+  PageURL: `https://shop.example.com${page}`,
+  ResourceType: "script",
+  Timestamp: "2026-11-12T10:00:00Z",
+  URL,
+}));
+
+test.each([
+  ["hosts", []],
+  ["wildcards, which a made-up host could make wide", ["--by", "wildcard:2"]],
+])("--write writes nothing that only reports ask for, and says so: %s", async (_, by) => {
+  const { run, file, events } = await start(inFile(MAP));
+  await events(FORGED);
+  const { code, out } = await run("--write", "--events", "events.log", ...by);
+  expect(code).toBe(0);
+  expect(out).toMatch(/written into zoneward\.yaml, but for [12] sources? that only reports ask for\n/);
+  expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
+});
+
+test("a page that only reports name gets nothing, though the service has seen the script on another", async () => {
+  const admin = inFile(MAP).replace('"true"', `starts_with(http.request.uri.path, "/admin")`);
+  const { run, file, events } = await start(admin);
+  await events(FORGED);
+  const { out } = await run("--write", "--events", "events.log");
+  expect(out).toContain("+ https://tag.example  1 script\n");
+  expect(out).toContain("not written: Only reports ask for it, and anybody can make up a report.");
+  expect(await file()).toBe(admin);
+});
+
+test("--write=reported writes what only reports ask for, too", async () => {
+  const { run, file, events } = await start(inFile(MAP));
+  await events(FORGED);
+  const { out } = await run("--write=reported", "--events", "events.log");
+  expect(out).toContain("    written into zoneward.yaml\n");
+  expect(await file()).toContain("            - https://evil.cdn.example\n");
 });
