@@ -16,7 +16,7 @@ import { type StatePart, statesOf } from "../kinds/zone-state.js";
 import { type Against, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
-import type { Item, Picking, Triple } from "../model/item.js";
+import type { Item, Path, Picking, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import {
   type Action,
@@ -376,14 +376,17 @@ function concerns(
   service: Service,
   zone: WantedZone,
 ): readonly Problem[] {
-  const kept = triples.flatMap(({ want, live }) => (want !== null && live !== null ? [live] : []));
+  const section: Path = [sectionIn(kind, zone.sections)];
+  // At its entry, where a comment can accept it for this object alone.
+  const kept = triples.flatMap(({ want, live }) =>
+    want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
+  );
   // Where each is about something else, the others are not the files' concern.
-  const others = kind.about === undefined ? unmanaged : [];
-  const section = sectionIn(kind, zone.sections);
-  return [...kept, ...others].flatMap((item) =>
+  const others = kind.about === undefined ? unmanaged.map((item) => ({ item, at: section })) : [];
+  return [...kept, ...others].flatMap(({ item, at }) =>
     kind
       .concerns(item, service)
-      .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate([section]) })),
+      .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate(at) })),
   );
 }
 
