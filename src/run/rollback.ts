@@ -4,12 +4,15 @@ import { AccountSearch } from "../api/zones.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
+import { sameName } from "../kinds/fields.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
+import { nameIn } from "../kinds/keys.js";
 import { type Kind, type Live, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
+import type { Item } from "../model/item.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -205,7 +208,9 @@ async function planWith(
     const secrets = () => declaredSecrets(kind, declared, desired);
     // What a journal asks for stands in no file.
     const matched = undo(undoing, past);
-    const problems = [...matched.problems, ...client.redact(othersChanged(kind, live, journaled.before))];
+    const others = matched.unmanagedItems.filter((item) => !isDeclared(kind, item, declared));
+    const moved = othersChanged(kind, live, others, journaled.before);
+    const problems = [...matched.problems, ...client.redact(moved)];
     return { state: { kind, declared: [], live, base: null }, matched, secrets, problems };
   });
   const plan = planSections(bare, zoneId, matches, unread, service, reads.requests);
@@ -232,6 +237,16 @@ function readingFor(kind: Kind, past: readonly Past[], declared: readonly Declar
     const list = listOf(kind);
     const isSingle = list === null || own.some(({ change }) => change.key === kind.name);
     return { path: isSingle ? [kind.section] : [list.section, index], body };
+  });
+}
+
+/** Whether an entry of the files is about a live object. */
+function isDeclared(kind: Kind, { ref, raw }: Item, declared: readonly Declared[]): boolean {
+  const { about, shape } = kind;
+  return declared.some(({ body }) => {
+    if (about !== undefined) return raw !== null && about.declared(body) === about.live(raw);
+    const { name } = nameIn(shape, body);
+    return body.id === ref.id || (name !== null && name === sameName(ref.key));
   });
 }
 

@@ -2,7 +2,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { createEmulator, type JsonObject, type PlanDocument, type ZoneSeed } from "../../src/index.js";
+import {
+  createEmulator,
+  type Emulator,
+  type JsonObject,
+  type PlanDocument,
+  type ZoneSeed,
+} from "../../src/index.js";
 import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
@@ -59,6 +65,20 @@ const LIVE: ZoneSeed = {
     },
   ],
 };
+
+/** As somebody does who drags a rule in the dashboard. */
+async function moveLast(emulator: Emulator, description: string) {
+  const { id: zone = "", rulesets = [] } = emulator.state().zones[ZONE] ?? {};
+  const list = rulesets.find(({ phase }) => phase === FIREWALL);
+  const { id = "", ...rule } = list?.rules?.find((each) => each.description === description) ?? {};
+  const { CLOUDFLARE_BASE_URL, CLOUDFLARE_API_TOKEN } = reaching(emulator);
+  const answer = await fetch(`${CLOUDFLARE_BASE_URL}/zones/${zone}/rulesets/${list?.id}/rules/${id}`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${CLOUDFLARE_API_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...rule, position: { after: "" } }),
+  });
+  expect(answer.status).toBe(200);
+}
 
 /** A zone that is as declared, to which somebody then adds things. */
 async function start(more: object = {}, guardrails?: object) {
@@ -409,6 +429,25 @@ describe("what is not declared", () => {
     expect(err).toMatch(
       /"Bypass" \([0-9a-f]+\) has changed: it skips every request before the managed ruleset/,
     );
+  });
+
+  test("and a rule of others that executes a ruleset is named by a rollback, and so is one that stands elsewhere", async () => {
+    const started = await start();
+    skipEverything(started, 'http.host eq "a"');
+    await started.write(file({ managed_ruleset: { ...DECLARED.managed_ruleset, enabled: false } }));
+    const applied = await started.run("apply", "--yes");
+    const journal = /Journal: (\S+)/.exec(applied.err)?.[1] ?? "";
+    const theirs = {
+      action: "execute",
+      action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee" },
+      description: "Theirs",
+      expression: "true",
+    };
+    started.emulator.edit({ edit: "rule", zone: ZONE, phase: FIREWALL, add: theirs });
+    await moveLast(started.emulator, "Bypass");
+    const { err } = await started.run("rollback", journal, "--yes");
+    expect(err).toMatch(/"Theirs" \([0-9a-f]+\) is there now: it executes Cloudflare Managed Ruleset/);
+    expect(err).toMatch(/"Bypass" \([0-9a-f]+\) stands elsewhere in the list: it /);
   });
 });
 

@@ -120,18 +120,35 @@ export function unlistedMade(past: Past, zone: string): Problem {
 }
 
 /**
- * Rules of others that are no longer what they were when the apply wrote to their list. A rollback takes none of them
- * back.
+ * Rules of others that are no longer what they were, or where they were, when the apply wrote to their list. A rollback
+ * takes none of them back.
+ *
+ * @param others the live objects that neither the apply has changed nor the files declare
  */
-export function othersChanged(kind: Kind, live: Live, before: JournalZone): readonly Problem[] {
-  const rulesBefore = rulesThen(kind, before);
-  const now = kind.unmanaged([], live.context);
+export function othersChanged(
+  kind: Kind,
+  live: Live,
+  others: readonly Item[],
+  before: JournalZone,
+): readonly Problem[] {
+  const list = rulesThen(kind, before);
+  const own = new Set(before.changes.filter((each) => each.kind === kind.name).map(({ id }) => id));
+  const rulesBefore = list.filter(({ id }) => !own.has(String(id)));
+  const now = kind.unmanaged(kind.rules === undefined ? [] : others, live.context);
+  const rules = kind.rules?.live(live.context) ?? [];
   const ids = new Set(now.map(({ ref }) => ref.id));
   const moved = [
     ...now.flatMap(({ ref, raw, does }) => {
       const was = rulesBefore.find(({ id }) => id === ref.id);
-      if (was !== undefined && equal(carried(was), carried(raw))) return [];
-      return [`${named(ref.key, ref.id)} ${was === undefined ? "is there now" : "has changed"}: it ${does}`];
+      const what =
+        was === undefined
+          ? "is there now"
+          : !equal(carried(was), carried(raw))
+            ? "has changed"
+            : standsElsewhere(String(was.id), list, rules)
+              ? "stands elsewhere in the list"
+              : null;
+      return what === null ? [] : [`${named(ref.key, ref.id)} ${what}: it ${does}`];
     }),
     // A rule that is managed now is not one of others, even if it was before.
     ...rulesBefore
@@ -149,14 +166,25 @@ export function othersChanged(kind: Kind, live: Live, before: JournalZone): read
 const MAX_NAMED = 6;
 const MAX_CHARS = 80;
 
-/** Of the lists of rules that the apply has seen, what it did not change. */
-function rulesThen(kind: Kind, { seen, changes }: JournalZone): readonly JsonObject[] {
-  const own = new Set(changes.filter((each) => each.kind === kind.name).map(({ id }) => id));
+/** Whether other rules that execute rulesets are in front of it than were: the apply moves none of these. */
+function standsElsewhere(id: string, before: readonly JsonObject[], now: readonly JsonObject[]): boolean {
+  const inFront = (list: readonly JsonObject[], of: readonly JsonObject[]) => {
+    const place = list.findIndex((each) => each.id === id);
+    const isCommon = (rule: JsonObject) => of.some((each) => each.id === rule.id);
+    return list
+      .slice(0, place)
+      .flatMap((rule) => (rule.action === "execute" && isCommon(rule) ? (rule.id ?? []) : []));
+  };
+  return !equal(inFront(before, now).toSorted(), inFront(now, before).toSorted());
+}
+
+/** The lists of rules that the apply has seen. */
+function rulesThen(kind: Kind, { seen }: JournalZone): readonly JsonObject[] {
   return seen
     .filter((each) => each.kind === kind.name)
     .flatMap(({ state }) => {
       const rules = state?.rules as Json | undefined; // a journal is JSON
-      return isList(rules) ? rules.filter(isObject).filter(({ id }) => !own.has(String(id))) : [];
+      return isList(rules) ? rules.filter(isObject) : [];
     });
 }
 
