@@ -1,4 +1,4 @@
-import { checkBetween, type KindPart } from "../kinds/between/index.js";
+import { checkBetween, type KindPart, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
@@ -73,7 +73,7 @@ export function buildZonePlan(
   }));
   const others = matches.filter((each) => !isWrong(each));
   const { picking } = against;
-  return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests, picking);
+  return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests, { picking });
 }
 
 /**
@@ -82,6 +82,7 @@ export function buildZonePlan(
  *
  * @param missing those that cannot
  * @param picking the objects that are meant; absent: all. A section of which none is may be missing
+ * @param unread sections that nobody has looked at, as the plan is not of all that the zone has
  */
 export function planSections(
   zone: WantedZone,
@@ -90,10 +91,12 @@ export function planSections(
   missing: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
-  picking?: Picking,
+  { picking, unread = [] }: { readonly picking?: Picking | undefined; readonly unread?: readonly string[] },
 ): Result<ZonePlan> {
-  if (missing.length === 0)
-    return ok(planMatched(zone, zoneId, matches, [], service, requests, { picking, unknown: [] }));
+  if (missing.length === 0) {
+    const known = { unknown: [], unread };
+    return ok(planMatched(zone, zoneId, matches, [], service, requests, { picking, known }));
+  }
   const held = heldBack(
     zone.name,
     matches.map(({ state: { kind }, matched }) => ({
@@ -107,13 +110,13 @@ export function planSections(
     missing,
   );
   const all = [...missing, ...held];
-  const unknown = all.map(({ section }) => section);
+  const known = { unknown: all.map(({ section }) => section), unread };
   const meant = kinds.filter(({ name }) => picking?.hasKind(name) ?? true);
   const notPlanned = meant.flatMap(({ section }) => all.filter((each) => each.section === section));
   const left = matches.filter(({ state }) => !held.some(({ section }) => section === state.kind.section));
   const problems = notPlanned.flatMap((each) => each.problems);
   if (left.length === 0 && hasErrors(problems)) return failed(...problems);
-  return ok(planMatched(zone, zoneId, left, notPlanned, service, requests, { picking, unknown }));
+  return ok(planMatched(zone, zoneId, left, notPlanned, service, requests, { picking, known }));
 }
 
 /** A section that could be read, with what is to be known of its objects. */
@@ -145,7 +148,7 @@ function planMatched(
   notPlanned: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
-  { picking, unknown }: { readonly picking: Picking | undefined; readonly unknown: readonly string[] },
+  { picking, known }: { readonly picking: Picking | undefined; readonly known: Known },
 ): ZonePlan {
   const states = matches.map(({ state }) => state);
   const meant = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
@@ -225,7 +228,7 @@ function planMatched(
       ...ordered.warnings,
       ...checkBetween(
         matches.map(({ state, matched }) => partOf(state.kind, matched)),
-        unknown,
+        known,
       ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
     ],
     written,

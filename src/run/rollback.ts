@@ -213,7 +213,8 @@ async function planWith(
     const problems = [...matched.problems, ...client.redact(moved)];
     return { state: { kind, declared: [], live, base: null }, matched, secrets, problems };
   });
-  const plan = planSections(bare, zoneId, matches, unread, service, reads.requests);
+  const others = kinds.flatMap((kind) => (parts.some((part) => part.kind === kind) ? [] : kind.section));
+  const plan = planSections(bare, zoneId, matches, unread, service, reads.requests, { unread: others });
   return plan.ok ? withoutExposedSecret(plan.value, client, secrets) : plan;
 }
 

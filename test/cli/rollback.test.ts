@@ -13,6 +13,13 @@ zones:
       - { description: One, action: log, expression: "true", value: "script-src 'self'" }
 `;
 
+const LOG_FIELDS = {
+  action: "log_custom_field",
+  action_parameters: { request_fields: [{ name: "content-type" }] },
+  expression: "true",
+  enabled: true,
+};
+
 interface Begun {
   readonly emulator: Emulator;
   readonly cwd: string;
@@ -51,6 +58,30 @@ describe("zoneward rollback", () => {
     expect(journals.filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
     const again = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(again.out).toContain("Rollback: nothing to do; 1 zone as before.");
+  });
+
+  test("says nothing of custom log fields that it had no need to read", async () => {
+    const both = (job: string) => `version: 1
+zones:
+  shop.example.com:
+    custom_log_fields: { request_fields: [content-type] }
+    logpush_jobs: [${job}]
+`;
+    const job = {
+      name: "ours",
+      dataset: "http_requests",
+      enabled: true,
+      destination_conf: "https://logs.example/in",
+      output_options: { field_names: ["RayID", "RequestHeaders"] },
+    };
+    const zone: ZoneSeed = {
+      logpush_jobs: [job],
+      rulesets: [{ phase: "http_log_custom_fields", rules: [LOG_FIELDS] }],
+    };
+    const { cwd, env, journal } = await begin(both("{ name: ours, timestamps: rfc3339 }"), {}, zone);
+    const { code, out, err } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect([code, out]).toEqual([0, expect.stringContaining('reverted logpush_job "ours"')]);
+    expect(err).not.toContain("custom log fields");
   });
 
   test("does not call what the apply had nothing to do with unmanaged", async () => {

@@ -67,8 +67,19 @@ function filledLists(logFields: SealedObject, field: EntryField): readonly Field
   });
 }
 
+/** What is known of a zone's sections beside those that are there. */
+export interface Known {
+  /** Sections that the zone has and of which nothing is known. */
+  readonly unknown: readonly string[];
+  /** Sections that nobody has looked at: whether the zone has them is not known either. */
+  readonly unread: readonly string[];
+}
+
+export const ALL_KNOWN: Known = { unknown: [], unread: [] };
+
 /** Jobs that ask for custom log fields of which there are none. */
-export function missingFields(parts: readonly KindPart[], unknown: readonly string[]): readonly Finding[] {
+export function missingFields(parts: readonly KindPart[], { unknown, unread }: Known): readonly Finding[] {
+  if (unread.includes(LOG_FIELDS.section)) return [];
   const logFields = objectsOf(parts, LOG_FIELDS.kind);
   const jobs = objectsOf(parts, JOBS.kind) ?? [];
   return jobs
