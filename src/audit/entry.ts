@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 
 /** One call that changed something, as the account's audit log has it. */
 export interface AuditEntry {
@@ -78,4 +78,22 @@ function bodyOf(value: Json | undefined): Json | null {
   } catch {
     return null;
   }
+}
+
+/** What a body is about: an object; of a list of rules, each of them. */
+export function objectsIn(body: Json | null): readonly JsonObject[] {
+  const result = resultIn(body);
+  if (result === null) return [];
+  return isList(result.rules) ? result.rules.filter(isObject) : [result];
+}
+
+/** Of an answer what is in its envelope. Null: it is no object. */
+export function resultIn(body: Json | null): JsonObject | null {
+  if (!isObject(body)) return null;
+  return isObject(body.result) ? body.result : body;
+}
+
+/** What people call an object of a body. */
+export function nameOf({ description, name, ref }: JsonObject): string | null {
+  return [description, name, ref].find((each): each is string => typeof each === "string") ?? null;
 }

@@ -1,5 +1,5 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import type { AuditEntry } from "./entry.js";
+import { type AuditEntry, nameOf, objectsIn, resultIn } from "./entry.js";
 import type { Target } from "./touched.js";
 
 /**
@@ -14,6 +14,8 @@ export function toldOf(entry: AuditEntry, target: Target): Told {
   if (target.moved === "gone") return toldOfGone(entry, target);
   if (method === "POST") return toldOfMade(entry, target);
   const isOwn = target.id !== null && path.endsWith(`/${target.id}`);
+  // What nobody declares has no fields to go by: whoever wrote it anew wrote what is live of it.
+  if (isOwn && method === "PUT" && target.moved === "came" && target.fields.length === 0) return "as it is live";
   const isAlone = isOwn || path.split("/").length <= OF_ZONE;
   const written = (isAlone ? ownOf(request, target) : inside(request, target)).map((each) =>
     fieldsOf(each, target),
@@ -42,6 +44,8 @@ function toldOfMade({ request, response }: AuditEntry, target: Target): Told {
   const isNamed = [target.key, null].includes(nameOf(request));
   const told = fieldsOf(request, target);
   if (!isNamed || told.includes("otherwise")) return "of another";
+  // Of a name alone there may have been another one before.
+  if (told.length === 0) return "carried";
   return told.every((each) => each === "as it is live") ? "as it is live" : "nothing";
 }
 
@@ -67,21 +71,6 @@ function inside(body: Json | null, { id, key }: Target): readonly JsonObject[] {
   return objectsIn(body).filter((each) =>
     each.id === undefined || id === null ? nameOf(each) === key : String(each.id) === id,
   );
-}
-
-function objectsIn(body: Json | null): readonly JsonObject[] {
-  const result = resultIn(body);
-  if (result === null) return [];
-  return isList(result.rules) ? result.rules.filter(isObject) : [result];
-}
-
-function resultIn(body: Json | null): JsonObject | null {
-  if (!isObject(body)) return null;
-  return isObject(body.result) ? body.result : body;
-}
-
-function nameOf({ description, name, ref }: JsonObject): string | null {
-  return [description, name, ref].find((each): each is string => typeof each === "string") ?? null;
 }
 
 /** Each field that moved, as an object of a body has it. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "./entry.js";
+import { type AuditEntry, nameOf, objectsIn, resultIn } from "./entry.js";
 
 /** A live object, by the calls that would change it. */
 export interface Target {
@@ -7,17 +7,20 @@ export interface Target {
   readonly id: string | null;
   /** What people call it. */
   readonly key: string;
-  /** Of calls that would change it, after the base address. */
-  readonly paths: readonly string[];
+  /** Of calls that would change it, after the base address. Null: there are none, and its id and name have to tell. */
+  readonly paths: readonly string[] | null;
   /** What is live of the fields that moved. Empty: it is about the object as a whole. */
   readonly fields: readonly { readonly path: string; readonly live: unknown }[];
   readonly moved: "changed" | "came" | "gone";
 }
 
-/** Whether a call may have changed the object: by its path alone. */
-export function mayTouch({ method, path }: AuditEntry, target: Target): boolean {
+/** Whether a call may have changed the object: by its path alone, where the paths of such calls are known. */
+export function mayTouch(entry: AuditEntry, target: Target): boolean {
+  const { method, path } = entry;
   const zone = `/zones/${target.zoneId}/`;
   if (!path.startsWith(zone)) return false;
+  if (target.paths === null)
+    return method !== "DELETE" && (isAboutItAlone(entry, target) || isSent(entry, target));
   const own = partsOf(path.slice(zone.length));
   return target.paths.some((each) => {
     if (!each.startsWith(zone)) return false;
@@ -25,6 +28,20 @@ export function mayTouch({ method, path }: AuditEntry, target: Target): boolean 
     if (own.collection !== wanted.collection) return false;
     return isPossible(own, wanted, method, target);
   });
+}
+
+/** Whether a call made the object, or wrote it and no other. */
+function isAboutItAlone({ path, response }: AuditEntry, { id }: Target): boolean {
+  if (id === null) return false;
+  const answered = resultIn(response);
+  return path.endsWith(`/${id}`) || (answered !== null && String(answered.id) === id);
+}
+
+/** Whether what was sent has the object: as one of a list, or, before it had an id, by its name. */
+function isSent({ request }: AuditEntry, { id, key }: Target): boolean {
+  return objectsIn(request).some((each) =>
+    each.id === undefined ? nameOf(each) === key : String(each.id) === id,
+  );
 }
 
 /** A path's words, and the ids among them. */

@@ -236,6 +236,31 @@ const shownAt = said(
   { type: "string", pattern: DASHBOARD_ADDRESS },
 );
 
+const attribution = record("Attribution", {
+  found: {
+    enum: ["named", "candidates", "none"],
+    description:
+      "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.",
+  },
+  by: list(
+    record("AuditedActor", {
+      who: {
+        type: "string",
+        description: 'An e-mail address, token "NAME", or a user, a token, the service.',
+      },
+      through: { enum: ["dashboard", "api", "zoneward"] },
+      time: { type: ["string", "null"], description: "RFC 3339, as the log has it." },
+    }),
+    "The newest first.",
+  ),
+});
+
+const madeBy = {
+  $ref: "#/$defs/attribution",
+  description:
+    "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.",
+};
+
 const change = record(
   "PlannedChange",
   {
@@ -262,28 +287,7 @@ const change = record(
       "What was done to protection outside the files, dimension by dimension. With drift_effect.",
     ),
     dashboard: shownAt,
-    who: {
-      ...record("Attribution", {
-        found: {
-          enum: ["named", "candidates", "none"],
-          description:
-            "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.",
-        },
-        by: list(
-          record("AuditedActor", {
-            who: {
-              type: "string",
-              description: 'An e-mail address, token "NAME", or a user, a token, the service.',
-            },
-            through: { enum: ["dashboard", "api", "zoneward"] },
-            time: { type: ["string", "null"], description: "RFC 3339, as the log has it." },
-          }),
-          "The newest first.",
-        ),
-      }),
-      description:
-        "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.",
-    },
+    who: madeBy,
     dimensions: list(
       { $ref: "#/$defs/planned_dimension" },
       "What it does to protection, dimension by dimension.",
@@ -631,8 +635,9 @@ export const planSchema: Schema = {
             list: said("The key of unmanaged that it can be listed under."),
             list_as: said("What to write there; null: it has no name that serves, nor an id.", nullable),
             dashboard: shownAt,
+            who: madeBy,
           },
-          ["dashboard"],
+          ["dashboard", "who"],
         ),
         "What is live in managed sections and no file declares: objects, and rules of others. It stays.",
       ),
@@ -685,6 +690,7 @@ export const planSchema: Schema = {
     effect,
     moved,
     planned_dimension: dimension,
+    attribution,
     reports: {
       ...record(
         "Reports",

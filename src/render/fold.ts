@@ -1,6 +1,7 @@
 import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
+import { atAnyTime } from "./who-text.js";
 
 /**
  * Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart, its
@@ -63,7 +64,7 @@ function shared(change: PlannedChange) {
   return {
     ...rest,
     ...(drift_dimensions === undefined ? {} : { drift_dimensions: withoutWitness(drift_dimensions) }),
-    ...(who === undefined ? {} : { who: { ...who, by: who.by.map((each) => ({ ...each, time: null })) } }),
+    ...(who === undefined ? {} : { who: atAnyTime(who) }),
     dimensions: withoutWitness(dimensions),
     fields: fields.map(({ source: _, ...each }) => each),
   };

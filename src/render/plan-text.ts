@@ -9,6 +9,7 @@ import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
 import { type ChangeGroup, linkIn, moreText, type PlanView, told, type ZoneView } from "./view.js";
+import { atAnyTime, whoText } from "./who-text.js";
 import { TONES } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
@@ -131,11 +132,9 @@ function zoneBlocks(
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf(group) })),
     ...foldedEntries(
       zones,
-      ({ noLongerManaged, unmanaged }) => [
-        ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
-        ...unmanagedLines(unmanaged, colors),
-      ],
+      (zone) => leftAloneLines(withoutTimes(zone), colors),
       ([first, ...others]) => lookLines(dashboardsIn(first), others.length, "  ", colors),
+      (zone) => leftAloneLines(zone, colors),
     ),
   ];
   const calls = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) }));
@@ -152,6 +151,20 @@ function zoneBlocks(
     });
 }
 
+function leftAloneLines({ noLongerManaged, unmanaged }: ZoneView, colors: Palette): readonly string[] {
+  return [
+    ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
+    ...unmanagedLines(unmanaged, colors),
+  ];
+}
+
+function withoutTimes(zone: ZoneView): ZoneView {
+  const unmanaged = zone.unmanaged.map(({ who, ...each }) =>
+    who === undefined ? each : { ...each, who: atAnyTime(who) },
+  );
+  return { ...zone, unmanaged };
+}
+
 /** Of what nobody knows of. */
 function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
   return unmanaged.filter(({ known }) => known !== "listed").map(linkIn);
@@ -161,17 +174,22 @@ function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
  * What is word for word the same of several zones, as one.
  *
  * @param below what is the first one's own
+ * @param alone what is said of one by itself
  */
 function foldedEntries(
   zones: readonly ZoneView[],
   linesOf: (zone: ZoneView) => readonly string[],
   below: (same: Group<ZoneView>) => readonly string[] = () => [],
+  alone = linesOf,
 ): readonly Entry[] {
   const told = zones.map((zone, index) => ({ zone, index, lines: linesOf(zone) }));
   const some = told.filter(({ lines }) => lines.length > 0);
   return [...groupBy(some, ({ lines }) => lines.join("\n")).values()].map(([first, ...others]) => ({
     zones: [first, ...others].map(({ index }) => index),
-    lines: [...first.lines, ...below([first.zone, ...others.map(({ zone }) => zone)])],
+    lines: [
+      ...(others.length === 0 ? alone(first.zone) : first.lines),
+      ...below([first.zone, ...others.map(({ zone }) => zone)]),
+    ],
   }));
 }
 
@@ -227,7 +245,9 @@ function undeclaredLine(each: UnmanagedObject, colors: Palette): string {
   const { effect, known } = each;
   const what = known === "newly_listed" ? "now listed as known" : "not declared, left as it is";
   const name = undeclaredName(each, MAX_NAME_CHARS);
-  return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name} ${doesText(each)}`;
+  const who = whoText(each.who);
+  const by = who === null ? "" : `; ${colors.warning(plain(who))}`;
+  return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name} ${doesText(each)}${by}`;
 }
 
 function knownLine(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {

@@ -1,6 +1,4 @@
-import type { PlannedChange } from "../plan/generated/plan-document.js";
-
-type Who = NonNullable<PlannedChange["who"]>;
+import type { Attribution as Who } from "../plan/generated/plan-document.js";
 
 /** Who moved a live object: `by alice@example.com in the dashboard, 2026-11-20 14:02 UTC`; not escaped. Null: nobody was asked for. */
 export function whoText(who: Who | undefined): string | null {
@@ -9,6 +7,11 @@ export function whoText(who: Who | undefined): string | null {
   if (who.found === "named") return `by ${all.join("; ")}`;
   if (all.length === 0) return "not in the audit log (it may lag, and forgets after 30 days)";
   return all.length === 1 ? `last changed there by ${all[0]}` : `by one of: ${all.join("; ")}`;
+}
+
+/** Of what may be folded over zones: in each it was done at another time. */
+export function atAnyTime({ found, by }: Who): Who {
+  return { found, by: by.map((each) => ({ ...each, time: null })) };
 }
 
 function actorText({ who, through, time }: Who["by"][number]): string {

@@ -54,7 +54,7 @@ import type { CountLines } from "./request-lines.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 import { isInShard, shardText } from "./shard.js";
-import { type Attributed, attributed, withWho } from "./who.js";
+import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -392,7 +392,7 @@ async function whoOf(
   { who, cwd }: PlanInput,
   client: Client,
 ): Promise<Result<Attributed>> {
-  return who === undefined ? ok({ who: [], problems: [] }) : attributed(made(), zones, who, cwd, client);
+  return who === undefined ? ok(NOT_ASKED) : attributed(made(), zones, who, cwd, client);
 }
 
 function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome {

@@ -159,7 +159,7 @@ function cannotSave(file: string): Problem {
 
 function planFile(document: PlanDocument): Written {
   // Who changed what is personal, and nothing that an apply goes by.
-  return { text: jsonText(withWho(document, [])), ...FILES_IN.json };
+  return { text: jsonText(withWho(document)), ...FILES_IN.json };
 }
 
 /**

@@ -7,14 +7,36 @@ import { groupBy } from "../model/group-by.js";
 import { ACCOUNT_SETTINGS } from "../model/permissions.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import type { PlanDocument, PlannedChange } from "../plan/generated/plan-document.js";
+import type {
+  PlanDocument,
+  PlannedChange,
+  UnmanagedObject,
+  Attribution as Who,
+} from "../plan/generated/plan-document.js";
 import type { WhoInput } from "./files.js";
 import { naming, type ZoneToApply } from "./zones.js";
 
-/** Who made each change of a document outside the files, in its order, and what is to be said beside it. */
+/** Who made each change of a document outside the files, and what nobody declares there, in its order. */
+interface Makers {
+  readonly changes: readonly (Who | undefined)[];
+  readonly unmanaged: readonly (Who | undefined)[];
+}
+
+const NOBODY: Makers = { changes: [], unmanaged: [] };
+
+/** That, and what is to be said beside it. */
 export interface Attributed {
-  readonly who: readonly PlannedChange["who"][];
+  readonly who: Makers;
   readonly problems: readonly Problem[];
+}
+
+/** Where nobody asks. */
+export const NOT_ASKED: Attributed = { who: NOBODY, problems: [] };
+
+/** Something that was changed outside the files. */
+interface Moved {
+  readonly zone: string;
+  readonly target: Target;
 }
 
 const DAY_MS = 86_400_000;
@@ -34,11 +56,13 @@ export async function attributed(
   cwd: string,
   client: Client,
 ): Promise<Result<Attributed>> {
-  const moved = document.changes.filter((change) => isMovedOutside(change, document));
+  const changes = document.changes.map((change, index) => movedBy(change, index, document));
+  const unmanaged = document.unmanaged.map((each) => cameAs(each, document));
+  const moved = [...changes, ...unmanaged].filter((each) => each !== null);
   const nowMs = Date.now();
   const since = await sinceOf(written, document, cwd, nowMs);
   if (!since.ok) return since;
-  if (moved.length === 0) return ok({ who: [], problems: [] });
+  if (moved.length === 0) return ok(NOT_ASKED);
 
   const problems: Problem[] = [];
   const entries: AuditEntry[] = [];
@@ -48,7 +72,7 @@ export async function attributed(
       return { name, account: account?.ok === true ? account.value : null };
     }),
   );
-  const ids = new Map(moved.map(({ zone, zone_id: id }) => [zone, id]));
+  const ids = new Map(moved.map(({ zone, target }) => [zone, target.zoneId]));
   const unread = new Set(found.filter(({ account }) => account === null).map(({ name }) => name));
   for (const [account, members] of groupBy(found, ({ account: id }) => id)) {
     if (account === null) continue;
@@ -62,21 +86,23 @@ export async function attributed(
     }
   }
   const recent = entries.filter(({ timeMs }) => timeMs >= since.value);
-  const who = document.changes.map((change, index) => {
-    if (!moved.includes(change) || unread.has(change.zone)) return undefined;
-    const { found: how, entries: by } = attribute(targetOf(change, index, document), recent);
-    return { found: how, by: by.map((each) => actorOf(each, show)) };
-  });
-  return ok({ who, problems });
+  const whoOf = (each: Moved | null): Who | undefined => {
+    if (each === null || unread.has(each.zone)) return undefined;
+    const { found: how, entries: by } = attribute(each.target, recent);
+    return { found: how, by: by.map((entry) => actorOf(entry, show)) };
+  };
+  return ok({ who: { changes: changes.map(whoOf), unmanaged: unmanaged.map(whoOf) }, problems });
 }
 
 /** The document with it; a saved plan has none of it. */
-export function withWho(document: PlanDocument, who: Attributed["who"]): PlanDocument {
-  const changes = document.changes.map(({ who: _, ...change }, index) => {
-    const own = who[index];
-    return own === undefined ? change : { ...change, who: own };
-  });
-  return { ...document, changes };
+export function withWho(document: PlanDocument, { changes, unmanaged }: Makers = NOBODY): PlanDocument {
+  const told = <Each extends { who?: Who }>({ who: _, ...each }: Each, who: Who | undefined) =>
+    who === undefined ? each : { ...each, who };
+  return {
+    ...document,
+    changes: document.changes.map((each, index) => told(each, changes[index])),
+    unmanaged: document.unmanaged.map((each, index) => told(each, unmanaged[index])),
+  };
 }
 
 /** Of a plan of drift, everything is; where there is no base, nobody knows. */
@@ -131,20 +157,27 @@ function notKnown(reason: Problem): Problem {
   };
 }
 
-function targetOf(change: PlannedChange, index: number, { calls }: PlanDocument): Target {
-  const { action, zone_id: zoneId, id, key, fields } = change;
+function movedBy(change: PlannedChange, index: number, document: PlanDocument): Moved | null {
+  if (!isMovedOutside(change, document)) return null;
+  const { zone, action, zone_id: zoneId, id, key, fields } = change;
   const moved = action === "create" ? "gone" : action === "delete" ? "came" : "changed";
-  return {
+  const target: Target = {
     zoneId,
     id: moved === "gone" ? null : id,
     key,
-    paths: calls.filter(({ changes }) => changes.includes(index)).map(({ path }) => path),
+    paths: document.calls.filter(({ changes }) => changes.includes(index)).map(({ path }) => path),
     fields: moved === "gone" ? [] : fields.map(({ path, before }) => ({ path, live: before })),
     moved,
   };
+  return { zone, target };
 }
 
-type Who = NonNullable<PlannedChange["who"]>;
+/** What nobody declares or lists came from outside the files. What it is like nobody is told, and no call changes it. */
+function cameAs({ zone, id, key, known }: UnmanagedObject, { zones }: PlanDocument): Moved | null {
+  const zoneId = zones.find((each) => each.zone === zone)?.zone_id ?? null;
+  if (known !== "not_listed" || zoneId === null) return null;
+  return { zone, target: { zoneId, id, key, paths: null, fields: [], moved: "came" } };
+}
 
 function actorOf({ actor, time }: AuditEntry, show: WhoInput["show"]): Who["by"][number] {
   return { who: nameOf(actor, show), through: actor.through, time };

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
@@ -75,6 +75,80 @@ test("drift says who changed what, in every form", async () => {
   const reads = emulator.log.filter(({ path: each }) => each.includes("/logs/audit"));
   expect(reads).toHaveLength(3);
   expect((await run("plan", "--who")).out).not.toContain("alice");
+});
+
+test("who made what nobody declares is said too, where that is drift", async () => {
+  const { emulator, cwd, run } = await applied();
+  const made = { zone: ZONE, by: "dave@example.com" };
+  const body = { action: "log", enabled: true, expression: "true", value: "img-src 'self'" };
+  emulator.edit({ edit: "policy", add: { description: "Dave's", ...body }, ...made });
+  emulator.edit({ edit: "policy", add: { description: "Known", ...body }, ...made });
+  emulator.edit({ edit: "policy", add: { description: "Lost", ...body }, ...made, audited: "missing" });
+  emulator.edit({ edit: "policy", add: { description: "Edited", ...body }, ...made });
+  emulator.edit(policy("Edited", "erin@example.com", { set: { enabled: false } }));
+  const job = { name: "theirs", dataset: "http_requests", destination_conf: "https://elsewhere.example/in" };
+  emulator.edit({ edit: "logpush_job", add: { ...job, enabled: true }, ...made });
+  for (const [description, by] of [
+    ["Skip all", "dave@example.com"],
+    ["Skip more", "erin@example.com"],
+  ] as const)
+    emulator.edit({
+      edit: "rule",
+      zone: ZONE,
+      phase: "http_request_firewall_managed",
+      add: { action: "skip", action_parameters: { ruleset: "current" }, expression: "true", description },
+      by,
+    });
+  const known = FILE.replace("    policies:", "    unmanaged: { policies: [Known] }\n    policies:");
+  await writeFile(path.join(cwd, "zoneward.yaml"), known);
+  const { unmanaged } = JSON.parse((await run("drift", "--who", "--format", "json")).out) as PlanDocument;
+  const who = unmanaged.map((each) => [
+    each.key,
+    each.who?.found,
+    ...(each.who?.by ?? []).map((by) => by.who),
+  ]);
+  expect(who.toSorted()).toEqual([
+    ["Dave's", "named", "dave@example.com"],
+    ["Edited", "candidates", "erin@example.com", "dave@example.com"],
+    ["Known", undefined],
+    ["Lost", "none"],
+    ["Skip all", "candidates", "dave@example.com"],
+    ["Skip more", "candidates", "erin@example.com"],
+    ["theirs", "named", "dave@example.com"],
+  ]);
+  const text = (await run("drift", "--who")).out;
+  expect(text).toMatch(/policy "Dave's" reports .*; by dave@example\.com in the dashboard, \d{4}-/);
+  expect((await run("drift", "--who", "--format", "markdown")).out).toMatch(
+    /`Dave's` .*; \*\*by `dave@example\.com` in the dashboard, /,
+  );
+  expect((await run("drift", "--who", "--format", "html")).out).toContain(
+    "by dave@example.com in the dashboard",
+  );
+  expect((await run("drift", "--who=role")).out).not.toContain("dave@example.com");
+  await run("drift", "--who", "-o", "plan.json");
+  expect(await readFile(path.join(cwd, "plan.json"), "utf8")).not.toContain('"who"');
+});
+
+test("what was made alike in many zones is told once, whenever it was made", async () => {
+  const zones = ["a.example", "b.example", "c.example"];
+  let now = new Date(Date.now() - 3_600_000);
+  const { emulator, cwd, run } = await applied({ now: () => now }, zones);
+  const managed = zones.map((zone) => `  ${zone}: { policies: [] }\n`).join("");
+  await writeFile(path.join(cwd, "zoneward.yaml"), `version: 1\nzones:\n${managed}`);
+  const add = {
+    description: "Made",
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  };
+  for (const zone of zones) {
+    emulator.edit({ edit: "policy", zone, add, by: "alice@example.com" });
+    now = new Date(now.getTime() + 120_000);
+  }
+  expect((await run("drift", "--who")).out.match(/; by alice@example\.com in the dashboard\n/g)).toHaveLength(
+    1,
+  );
 });
 
 test("names are not shown where only roles are to be, and IP addresses never", async () => {

@@ -1008,6 +1008,20 @@ export interface UnmanagedObject {
    * Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest.
    */
   dashboard?: string;
+  who?: Attribution1;
+}
+/**
+ * Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.
+ */
+export interface Attribution1 {
+  /**
+   * named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.
+   */
+  found: "named" | "candidates" | "none";
+  /**
+   * The newest first.
+   */
+  by: AuditedActor[];
 }
 export interface Guardrail {
   /**

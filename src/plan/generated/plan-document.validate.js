@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}},"description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"planned_dimension":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"planned_dimension":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"attribution":{"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}}},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}};
 
@@ -697,12 +697,198 @@ return errors === 0;
 }
 validate61.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema24 = {"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."};
+const schema24 = {"title":"Attribution","type":"object","additionalProperties":false,"required":["found","by"],"properties":{"found":{"enum":["named","candidates","none"],"description":"named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody."},"by":{"type":"array","items":{"title":"AuditedActor","type":"object","additionalProperties":false,"required":["who","through","time"],"properties":{"who":{"type":"string","description":"An e-mail address, token \"NAME\", or a user, a token, the service."},"through":{"enum":["dashboard","api","zoneward"]},"time":{"type":["string","null"],"description":"RFC 3339, as the log has it."}}},"description":"The newest first."}}};
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate63.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.found === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "found"},message:"must have required property '"+"found"+"'",schema:schema24.required,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.by === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'",schema:schema24.required,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "found") || (key0 === "by"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.found !== undefined){
+let data0 = data.found;
+if(!(((data0 === "named") || (data0 === "candidates")) || (data0 === "none"))){
+const err3 = {instancePath:instancePath+"/found",schemaPath:"#/properties/found/enum",keyword:"enum",params:{allowedValues: schema24.properties.found.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.found.enum,parentSchema:schema24.properties.found,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.by !== undefined){
+let data1 = data.by;
+if(Array.isArray(data1)){
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(data2.who === undefined){
+const err4 = {instancePath:instancePath+"/by/" + i0,schemaPath:"#/properties/by/items/required",keyword:"required",params:{missingProperty: "who"},message:"must have required property '"+"who"+"'",schema:schema24.properties.by.items.required,parentSchema:schema24.properties.by.items,data:data2};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data2.through === undefined){
+const err5 = {instancePath:instancePath+"/by/" + i0,schemaPath:"#/properties/by/items/required",keyword:"required",params:{missingProperty: "through"},message:"must have required property '"+"through"+"'",schema:schema24.properties.by.items.required,parentSchema:schema24.properties.by.items,data:data2};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data2.time === undefined){
+const err6 = {instancePath:instancePath+"/by/" + i0,schemaPath:"#/properties/by/items/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'",schema:schema24.properties.by.items.required,parentSchema:schema24.properties.by.items,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+for(const key1 in data2){
+if(!(((key1 === "who") || (key1 === "through")) || (key1 === "time"))){
+const err7 = {instancePath:instancePath+"/by/" + i0,schemaPath:"#/properties/by/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.by.items,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data2.who !== undefined){
+let data3 = data2.who;
+if(typeof data3 !== "string"){
+const err8 = {instancePath:instancePath+"/by/" + i0+"/who",schemaPath:"#/properties/by/items/properties/who/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.by.items.properties.who.type,parentSchema:schema24.properties.by.items.properties.who,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data2.through !== undefined){
+let data4 = data2.through;
+if(!(((data4 === "dashboard") || (data4 === "api")) || (data4 === "zoneward"))){
+const err9 = {instancePath:instancePath+"/by/" + i0+"/through",schemaPath:"#/properties/by/items/properties/through/enum",keyword:"enum",params:{allowedValues: schema24.properties.by.items.properties.through.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.by.items.properties.through.enum,parentSchema:schema24.properties.by.items.properties.through,data:data4};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data2.time !== undefined){
+let data5 = data2.time;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err10 = {instancePath:instancePath+"/by/" + i0+"/time",schemaPath:"#/properties/by/items/properties/time/type",keyword:"type",params:{type: schema24.properties.by.items.properties.time.type},message:"must be string,null",schema:schema24.properties.by.items.properties.time.type,parentSchema:schema24.properties.by.items.properties.time,data:data5};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+else {
+const err11 = {instancePath:instancePath+"/by/" + i0,schemaPath:"#/properties/by/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.properties.by.items.type,parentSchema:schema24.properties.by.items,data:data2};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.by.type,parentSchema:schema24.properties.by,data:data1};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+else {
+const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+validate63.errors = vErrors;
+return errors === 0;
+}
+validate63.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema25 = {"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."};
+
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate67.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -711,7 +897,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.file === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -721,7 +907,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.line === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -731,7 +917,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.column === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema24.required,parentSchema:schema24,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema25.required,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -742,7 +928,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "file") || (key0 === "line")) || (key0 === "column"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -755,7 +941,7 @@ errors++;
 if(data.file !== undefined){
 let data0 = data.file;
 if(typeof data0 !== "string"){
-const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.file.type,parentSchema:schema24.properties.file,data:data0};
+const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.file.type,parentSchema:schema25.properties.file,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -768,7 +954,7 @@ errors++;
 if(data.line !== undefined){
 let data1 = data.line;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err5 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema24.properties.line.type,parentSchema:schema24.properties.line,data:data1};
+const err5 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema25.properties.line.type,parentSchema:schema25.properties.line,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -779,7 +965,7 @@ errors++;
 }
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 < 0 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema24.properties.line,data:data1};
+const err6 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema25.properties.line,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -793,7 +979,7 @@ errors++;
 if(data.column !== undefined){
 let data2 = data.column;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema24.properties.column.type,parentSchema:schema24.properties.column,data:data2};
+const err7 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema25.properties.column.type,parentSchema:schema25.properties.column,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -804,7 +990,7 @@ errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 0 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema24.properties.column,data:data2};
+const err8 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema25.properties.column,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -817,7 +1003,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -826,20 +1012,20 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate65.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema25 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
-const schema26 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}};
-const schema27 = {"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."};
+const schema26 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
+const schema27 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}};
+const schema28 = {"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."}},"description":"Reports by browsers of one load, as one."};
 const pattern9 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
 
-function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate69.evaluated;
+const evaluated0 = validate71.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -848,7 +1034,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.count === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "count"},message:"must have required property '"+"count"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "count"},message:"must have required property '"+"count"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -858,7 +1044,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.first === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -868,7 +1054,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.last === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -879,7 +1065,7 @@ errors++;
 }
 for(const key0 in data){
 if(!((((key0 === "count") || (key0 === "first")) || (key0 === "last")) || (key0 === "origin_only"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -892,7 +1078,7 @@ errors++;
 if(data.count !== undefined){
 let data0 = data.count;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-const err4 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.count.type,parentSchema:schema27.properties.count,data:data0};
+const err4 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.count.type,parentSchema:schema28.properties.count,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -903,7 +1089,7 @@ errors++;
 }
 if((typeof data0 == "number") && (isFinite(data0))){
 if(data0 < 1 || isNaN(data0)){
-const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema27.properties.count,data:data0};
+const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema28.properties.count,data:data0};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -917,7 +1103,7 @@ errors++;
 if(data.first !== undefined){
 let data1 = data.first;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/type",keyword:"type",params:{type: schema27.properties.first.type},message:"must be string,null",schema:schema27.properties.first.type,parentSchema:schema27.properties.first,data:data1};
+const err6 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/type",keyword:"type",params:{type: schema28.properties.first.type},message:"must be string,null",schema:schema28.properties.first.type,parentSchema:schema28.properties.first,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -928,7 +1114,7 @@ errors++;
 }
 if(typeof data1 === "string"){
 if(!pattern9.test(data1)){
-const err7 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema27.properties.first,data:data1};
+const err7 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema28.properties.first,data:data1};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -942,7 +1128,7 @@ errors++;
 if(data.last !== undefined){
 let data2 = data.last;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err8 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/type",keyword:"type",params:{type: schema27.properties.last.type},message:"must be string,null",schema:schema27.properties.last.type,parentSchema:schema27.properties.last,data:data2};
+const err8 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/type",keyword:"type",params:{type: schema28.properties.last.type},message:"must be string,null",schema:schema28.properties.last.type,parentSchema:schema28.properties.last,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -953,7 +1139,7 @@ errors++;
 }
 if(typeof data2 === "string"){
 if(!pattern9.test(data2)){
-const err9 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema27.properties.last,data:data2};
+const err9 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema28.properties.last,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -967,7 +1153,7 @@ errors++;
 if(data.origin_only !== undefined){
 let data3 = data.origin_only;
 if(true !== data3){
-const err10 = {instancePath:instancePath+"/origin_only",schemaPath:"#/properties/origin_only/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema27.properties.origin_only,data:data3};
+const err10 = {instancePath:instancePath+"/origin_only",schemaPath:"#/properties/origin_only/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema28.properties.origin_only,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -975,6 +1161,167 @@ else {
 vErrors.push(err10);
 }
 errors++;
+}
+}
+}
+else {
+const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema28.type,parentSchema:schema28,data};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+validate71.errors = vErrors;
+return errors === 0;
+}
+validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate70.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.url === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.malicious === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.page === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.own === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((((key0 === "id") || (key0 === "url")) || (key0 === "malicious")) || (key0 === "page")) || (key0 === "own")) || (key0 === "reports"))){
+const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if((typeof data0 !== "string") && (data0 !== null)){
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema27.properties.id.type},message:"must be string,null",schema:schema27.properties.id.type,parentSchema:schema27.properties.id,data:data0};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.url !== undefined){
+let data1 = data.url;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.url.type,parentSchema:schema27.properties.url,data:data1};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.malicious !== undefined){
+let data2 = data.malicious;
+if((typeof data2 !== "boolean") && (data2 !== null)){
+const err8 = {instancePath:instancePath+"/malicious",schemaPath:"#/properties/malicious/type",keyword:"type",params:{type: schema27.properties.malicious.type},message:"must be boolean,null",schema:schema27.properties.malicious.type,parentSchema:schema27.properties.malicious,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.page !== undefined){
+let data3 = data.page;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err9 = {instancePath:instancePath+"/page",schemaPath:"#/properties/page/type",keyword:"type",params:{type: schema27.properties.page.type},message:"must be string,null",schema:schema27.properties.page.type,parentSchema:schema27.properties.page,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.own !== undefined){
+let data4 = data.own;
+if(typeof data4 !== "boolean"){
+const err10 = {instancePath:instancePath+"/own",schemaPath:"#/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema27.properties.own.type,parentSchema:schema27.properties.own,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.reports !== undefined){
+if(!(validate71(data.reports, {instancePath:instancePath+"/reports",parentData:data,parentDataProperty:"reports",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
 }
 }
 }
@@ -988,177 +1335,16 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate69.errors = vErrors;
+validate70.errors = vErrors;
 return errors === 0;
 }
-validate69.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate70.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate68.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema26.required,parentSchema:schema26,data};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.url === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema26.required,parentSchema:schema26,data};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.malicious === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema26.required,parentSchema:schema26,data};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.page === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema26.required,parentSchema:schema26,data};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data.own === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema26.required,parentSchema:schema26,data};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-for(const key0 in data){
-if(!((((((key0 === "id") || (key0 === "url")) || (key0 === "malicious")) || (key0 === "page")) || (key0 === "own")) || (key0 === "reports"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data.id !== undefined){
-let data0 = data.id;
-if((typeof data0 !== "string") && (data0 !== null)){
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema26.properties.id.type},message:"must be string,null",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data0};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-if(data.url !== undefined){
-let data1 = data.url;
-if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.url.type,parentSchema:schema26.properties.url,data:data1};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-if(data.malicious !== undefined){
-let data2 = data.malicious;
-if((typeof data2 !== "boolean") && (data2 !== null)){
-const err8 = {instancePath:instancePath+"/malicious",schemaPath:"#/properties/malicious/type",keyword:"type",params:{type: schema26.properties.malicious.type},message:"must be boolean,null",schema:schema26.properties.malicious.type,parentSchema:schema26.properties.malicious,data:data2};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-if(data.page !== undefined){
-let data3 = data.page;
-if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/page",schemaPath:"#/properties/page/type",keyword:"type",params:{type: schema26.properties.page.type},message:"must be string,null",schema:schema26.properties.page.type,parentSchema:schema26.properties.page,data:data3};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-if(data.own !== undefined){
-let data4 = data.own;
-if(typeof data4 !== "boolean"){
-const err10 = {instancePath:instancePath+"/own",schemaPath:"#/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema26.properties.own.type,parentSchema:schema26.properties.own,data:data4};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data.reports !== undefined){
-if(!(validate69(data.reports, {instancePath:instancePath+"/reports",parentData:data,parentDataProperty:"reports",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-validate68.errors = vErrors;
-return errors === 0;
-}
-validate68.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-
-function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate67.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1167,7 +1353,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.newly_blocked === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_blocked"},message:"must have required property '"+"newly_blocked"+"'",schema:schema25.required,parentSchema:schema25,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_blocked"},message:"must have required property '"+"newly_blocked"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1177,7 +1363,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.newly_reported === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_reported"},message:"must have required property '"+"newly_reported"+"'",schema:schema25.required,parentSchema:schema25,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_reported"},message:"must have required property '"+"newly_reported"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1187,7 +1373,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.newly_allowed === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_allowed"},message:"must have required property '"+"newly_allowed"+"'",schema:schema25.required,parentSchema:schema25,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_allowed"},message:"must have required property '"+"newly_allowed"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1197,7 +1383,7 @@ vErrors.push(err2);
 errors++;
 }
 if(data.undecided === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema25.required,parentSchema:schema25,data};
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1208,7 +1394,7 @@ errors++;
 }
 for(const key0 in data){
 if(!((((key0 === "newly_blocked") || (key0 === "newly_reported")) || (key0 === "newly_allowed")) || (key0 === "undecided"))){
-const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
+const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1223,14 +1409,14 @@ let data0 = data.newly_blocked;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate68(data0[i0], {instancePath:instancePath+"/newly_blocked/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
+if(!(validate70(data0[i0], {instancePath:instancePath+"/newly_blocked/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate70.errors : append(vErrors, validate70.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/newly_blocked",schemaPath:"#/properties/newly_blocked/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.newly_blocked.type,parentSchema:schema25.properties.newly_blocked,data:data0};
+const err5 = {instancePath:instancePath+"/newly_blocked",schemaPath:"#/properties/newly_blocked/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema26.properties.newly_blocked.type,parentSchema:schema26.properties.newly_blocked,data:data0};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1245,14 +1431,14 @@ let data2 = data.newly_reported;
 if(Array.isArray(data2)){
 const len1 = data2.length;
 for(let i1=0; i1<len1; i1++){
-if(!(validate68(data2[i1], {instancePath:instancePath+"/newly_reported/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
+if(!(validate70(data2[i1], {instancePath:instancePath+"/newly_reported/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate70.errors : append(vErrors, validate70.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/newly_reported",schemaPath:"#/properties/newly_reported/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.newly_reported.type,parentSchema:schema25.properties.newly_reported,data:data2};
+const err6 = {instancePath:instancePath+"/newly_reported",schemaPath:"#/properties/newly_reported/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema26.properties.newly_reported.type,parentSchema:schema26.properties.newly_reported,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1267,14 +1453,14 @@ let data4 = data.newly_allowed;
 if(Array.isArray(data4)){
 const len2 = data4.length;
 for(let i2=0; i2<len2; i2++){
-if(!(validate68(data4[i2], {instancePath:instancePath+"/newly_allowed/" + i2,parentData:data4,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
+if(!(validate70(data4[i2], {instancePath:instancePath+"/newly_allowed/" + i2,parentData:data4,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate70.errors : append(vErrors, validate70.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/newly_allowed",schemaPath:"#/properties/newly_allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.newly_allowed.type,parentSchema:schema25.properties.newly_allowed,data:data4};
+const err7 = {instancePath:instancePath+"/newly_allowed",schemaPath:"#/properties/newly_allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema26.properties.newly_allowed.type,parentSchema:schema26.properties.newly_allowed,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1292,7 +1478,7 @@ for(let i3=0; i3<len3; i3++){
 let data7 = data6[i3];
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 if(data7.id === undefined){
-const err8 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
+const err8 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema26.properties.undecided.items.required,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1302,7 +1488,7 @@ vErrors.push(err8);
 errors++;
 }
 if(data7.url === undefined){
-const err9 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
+const err9 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema26.properties.undecided.items.required,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1312,7 +1498,7 @@ vErrors.push(err9);
 errors++;
 }
 if(data7.malicious === undefined){
-const err10 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
+const err10 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema26.properties.undecided.items.required,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1322,7 +1508,7 @@ vErrors.push(err10);
 errors++;
 }
 if(data7.page === undefined){
-const err11 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
+const err11 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema26.properties.undecided.items.required,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1332,7 +1518,7 @@ vErrors.push(err11);
 errors++;
 }
 if(data7.own === undefined){
-const err12 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
+const err12 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema26.properties.undecided.items.required,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1342,7 +1528,7 @@ vErrors.push(err12);
 errors++;
 }
 if(data7.may_be === undefined){
-const err13 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "may_be"},message:"must have required property '"+"may_be"+"'",schema:schema25.properties.undecided.items.required,parentSchema:schema25.properties.undecided.items,data:data7};
+const err13 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "may_be"},message:"must have required property '"+"may_be"+"'",schema:schema26.properties.undecided.items.required,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1353,7 +1539,7 @@ errors++;
 }
 for(const key1 in data7){
 if(!(((((((key1 === "id") || (key1 === "url")) || (key1 === "malicious")) || (key1 === "page")) || (key1 === "own")) || (key1 === "reports")) || (key1 === "may_be"))){
-const err14 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.undecided.items,data:data7};
+const err14 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1366,7 +1552,7 @@ errors++;
 if(data7.id !== undefined){
 let data8 = data7.id;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err15 = {instancePath:instancePath+"/undecided/" + i3+"/id",schemaPath:"#/properties/undecided/items/properties/id/type",keyword:"type",params:{type: schema25.properties.undecided.items.properties.id.type},message:"must be string,null",schema:schema25.properties.undecided.items.properties.id.type,parentSchema:schema25.properties.undecided.items.properties.id,data:data8};
+const err15 = {instancePath:instancePath+"/undecided/" + i3+"/id",schemaPath:"#/properties/undecided/items/properties/id/type",keyword:"type",params:{type: schema26.properties.undecided.items.properties.id.type},message:"must be string,null",schema:schema26.properties.undecided.items.properties.id.type,parentSchema:schema26.properties.undecided.items.properties.id,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1379,7 +1565,7 @@ errors++;
 if(data7.url !== undefined){
 let data9 = data7.url;
 if(typeof data9 !== "string"){
-const err16 = {instancePath:instancePath+"/undecided/" + i3+"/url",schemaPath:"#/properties/undecided/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.undecided.items.properties.url.type,parentSchema:schema25.properties.undecided.items.properties.url,data:data9};
+const err16 = {instancePath:instancePath+"/undecided/" + i3+"/url",schemaPath:"#/properties/undecided/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.undecided.items.properties.url.type,parentSchema:schema26.properties.undecided.items.properties.url,data:data9};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1392,7 +1578,7 @@ errors++;
 if(data7.malicious !== undefined){
 let data10 = data7.malicious;
 if((typeof data10 !== "boolean") && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/undecided/" + i3+"/malicious",schemaPath:"#/properties/undecided/items/properties/malicious/type",keyword:"type",params:{type: schema25.properties.undecided.items.properties.malicious.type},message:"must be boolean,null",schema:schema25.properties.undecided.items.properties.malicious.type,parentSchema:schema25.properties.undecided.items.properties.malicious,data:data10};
+const err17 = {instancePath:instancePath+"/undecided/" + i3+"/malicious",schemaPath:"#/properties/undecided/items/properties/malicious/type",keyword:"type",params:{type: schema26.properties.undecided.items.properties.malicious.type},message:"must be boolean,null",schema:schema26.properties.undecided.items.properties.malicious.type,parentSchema:schema26.properties.undecided.items.properties.malicious,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1405,7 +1591,7 @@ errors++;
 if(data7.page !== undefined){
 let data11 = data7.page;
 if((typeof data11 !== "string") && (data11 !== null)){
-const err18 = {instancePath:instancePath+"/undecided/" + i3+"/page",schemaPath:"#/properties/undecided/items/properties/page/type",keyword:"type",params:{type: schema25.properties.undecided.items.properties.page.type},message:"must be string,null",schema:schema25.properties.undecided.items.properties.page.type,parentSchema:schema25.properties.undecided.items.properties.page,data:data11};
+const err18 = {instancePath:instancePath+"/undecided/" + i3+"/page",schemaPath:"#/properties/undecided/items/properties/page/type",keyword:"type",params:{type: schema26.properties.undecided.items.properties.page.type},message:"must be string,null",schema:schema26.properties.undecided.items.properties.page.type,parentSchema:schema26.properties.undecided.items.properties.page,data:data11};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1418,7 +1604,7 @@ errors++;
 if(data7.own !== undefined){
 let data12 = data7.own;
 if(typeof data12 !== "boolean"){
-const err19 = {instancePath:instancePath+"/undecided/" + i3+"/own",schemaPath:"#/properties/undecided/items/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.undecided.items.properties.own.type,parentSchema:schema25.properties.undecided.items.properties.own,data:data12};
+const err19 = {instancePath:instancePath+"/undecided/" + i3+"/own",schemaPath:"#/properties/undecided/items/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema26.properties.undecided.items.properties.own.type,parentSchema:schema26.properties.undecided.items.properties.own,data:data12};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1429,8 +1615,8 @@ errors++;
 }
 }
 if(data7.reports !== undefined){
-if(!(validate69(data7.reports, {instancePath:instancePath+"/undecided/" + i3+"/reports",parentData:data7,parentDataProperty:"reports",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+if(!(validate71(data7.reports, {instancePath:instancePath+"/undecided/" + i3+"/reports",parentData:data7,parentDataProperty:"reports",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
 errors = vErrors.length;
 }
 }
@@ -1441,7 +1627,7 @@ const len4 = data14.length;
 for(let i4=0; i4<len4; i4++){
 let data15 = data14[i4];
 if(!(((data15 === "newly_blocked") || (data15 === "newly_reported")) || (data15 === "newly_allowed"))){
-const err20 = {instancePath:instancePath+"/undecided/" + i3+"/may_be/" + i4,schemaPath:"#/properties/undecided/items/properties/may_be/items/enum",keyword:"enum",params:{allowedValues: schema25.properties.undecided.items.properties.may_be.items.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.undecided.items.properties.may_be.items.enum,parentSchema:schema25.properties.undecided.items.properties.may_be.items,data:data15};
+const err20 = {instancePath:instancePath+"/undecided/" + i3+"/may_be/" + i4,schemaPath:"#/properties/undecided/items/properties/may_be/items/enum",keyword:"enum",params:{allowedValues: schema26.properties.undecided.items.properties.may_be.items.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.undecided.items.properties.may_be.items.enum,parentSchema:schema26.properties.undecided.items.properties.may_be.items,data:data15};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1453,7 +1639,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/undecided/" + i3+"/may_be",schemaPath:"#/properties/undecided/items/properties/may_be/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.undecided.items.properties.may_be.type,parentSchema:schema25.properties.undecided.items.properties.may_be,data:data14};
+const err21 = {instancePath:instancePath+"/undecided/" + i3+"/may_be",schemaPath:"#/properties/undecided/items/properties/may_be/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema26.properties.undecided.items.properties.may_be.type,parentSchema:schema26.properties.undecided.items.properties.may_be,data:data14};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1465,7 +1651,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.properties.undecided.items.type,parentSchema:schema25.properties.undecided.items,data:data7};
+const err22 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.properties.undecided.items.type,parentSchema:schema26.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1477,7 +1663,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.undecided.type,parentSchema:schema25.properties.undecided,data:data6};
+const err23 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema26.properties.undecided.type,parentSchema:schema26.properties.undecided,data:data6};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1489,7 +1675,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1498,17 +1684,17 @@ vErrors.push(err24);
 }
 errors++;
 }
-validate67.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
-validate67.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema28 = {"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}};
+const schema29 = {"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}};
 
-function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate77.evaluated;
+const evaluated0 = validate79.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1517,7 +1703,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.lines === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema28.required,parentSchema:schema28,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema29.required,parentSchema:schema29,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1527,7 +1713,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.paths === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "paths"},message:"must have required property '"+"paths"+"'",schema:schema28.required,parentSchema:schema28,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "paths"},message:"must have required property '"+"paths"+"'",schema:schema29.required,parentSchema:schema29,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1537,7 +1723,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.other_paths === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "other_paths"},message:"must have required property '"+"other_paths"+"'",schema:schema28.required,parentSchema:schema28,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "other_paths"},message:"must have required property '"+"other_paths"+"'",schema:schema29.required,parentSchema:schema29,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1548,7 +1734,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "lines") || (key0 === "paths")) || (key0 === "other_paths"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema28,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema29,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1561,7 +1747,7 @@ errors++;
 if(data.lines !== undefined){
 let data0 = data.lines;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-const err4 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.lines.type,parentSchema:schema28.properties.lines,data:data0};
+const err4 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema29.properties.lines.type,parentSchema:schema29.properties.lines,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1572,7 +1758,7 @@ errors++;
 }
 if((typeof data0 == "number") && (isFinite(data0))){
 if(data0 < 0 || isNaN(data0)){
-const err5 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema28.properties.lines,data:data0};
+const err5 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema29.properties.lines,data:data0};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1591,7 +1777,7 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.path === undefined){
-const err6 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema28.properties.paths.items.required,parentSchema:schema28.properties.paths.items,data:data2};
+const err6 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema29.properties.paths.items.required,parentSchema:schema29.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1601,7 +1787,7 @@ vErrors.push(err6);
 errors++;
 }
 if(data2.lines === undefined){
-const err7 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema28.properties.paths.items.required,parentSchema:schema28.properties.paths.items,data:data2};
+const err7 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema29.properties.paths.items.required,parentSchema:schema29.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1612,7 +1798,7 @@ errors++;
 }
 for(const key1 in data2){
 if(!((key1 === "path") || (key1 === "lines"))){
-const err8 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema28.properties.paths.items,data:data2};
+const err8 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema29.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1625,7 +1811,7 @@ errors++;
 if(data2.path !== undefined){
 let data3 = data2.path;
 if(typeof data3 !== "string"){
-const err9 = {instancePath:instancePath+"/paths/" + i0+"/path",schemaPath:"#/properties/paths/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.paths.items.properties.path.type,parentSchema:schema28.properties.paths.items.properties.path,data:data3};
+const err9 = {instancePath:instancePath+"/paths/" + i0+"/path",schemaPath:"#/properties/paths/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.paths.items.properties.path.type,parentSchema:schema29.properties.paths.items.properties.path,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1638,7 +1824,7 @@ errors++;
 if(data2.lines !== undefined){
 let data4 = data2.lines;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err10 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.paths.items.properties.lines.type,parentSchema:schema28.properties.paths.items.properties.lines,data:data4};
+const err10 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema29.properties.paths.items.properties.lines.type,parentSchema:schema29.properties.paths.items.properties.lines,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1649,7 +1835,7 @@ errors++;
 }
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 < 0 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema28.properties.paths.items.properties.lines,data:data4};
+const err11 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema29.properties.paths.items.properties.lines,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1662,7 +1848,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema28.properties.paths.items.type,parentSchema:schema28.properties.paths.items,data:data2};
+const err12 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema29.properties.paths.items.type,parentSchema:schema29.properties.paths.items,data:data2};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1674,7 +1860,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/paths",schemaPath:"#/properties/paths/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema28.properties.paths.type,parentSchema:schema28.properties.paths,data:data1};
+const err13 = {instancePath:instancePath+"/paths",schemaPath:"#/properties/paths/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema29.properties.paths.type,parentSchema:schema29.properties.paths,data:data1};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1687,7 +1873,7 @@ errors++;
 if(data.other_paths !== undefined){
 let data5 = data.other_paths;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err14 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema28.properties.other_paths.type,parentSchema:schema28.properties.other_paths,data:data5};
+const err14 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema29.properties.other_paths.type,parentSchema:schema29.properties.other_paths,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1698,7 +1884,7 @@ errors++;
 }
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 < 0 || isNaN(data5)){
-const err15 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema28.properties.other_paths,data:data5};
+const err15 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema29.properties.other_paths,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1707,233 +1893,6 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema28.type,parentSchema:schema28,data};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-validate77.errors = vErrors;
-return errors === 0;
-}
-validate77.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const schema29 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}};
-
-function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate81.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.severity === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema29.required,parentSchema:schema29,data};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.code === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema29.required,parentSchema:schema29,data};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.message === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema29.required,parentSchema:schema29,data};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-for(const key0 in data){
-if(!((((((key0 === "severity") || (key0 === "code")) || (key0 === "message")) || (key0 === "zone")) || (key0 === "source")) || (key0 === "accepted"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema29,data};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-if(data.severity !== undefined){
-let data0 = data.severity;
-if(!(((data0 === "error") || (data0 === "warning")) || (data0 === "note"))){
-const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema29.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema29.properties.severity.enum,parentSchema:schema29.properties.severity,data:data0};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-if(data.code !== undefined){
-let data1 = data.code;
-if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.code.type,parentSchema:schema29.properties.code,data:data1};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data.message !== undefined){
-let data2 = data.message;
-if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.message.type,parentSchema:schema29.properties.message,data:data2};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-if(data.zone !== undefined){
-let data3 = data.zone;
-if(typeof data3 !== "string"){
-const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.zone.type,parentSchema:schema29.properties.zone,data:data3};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-if(data.source !== undefined){
-if(!(validate65(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
-errors = vErrors.length;
-}
-}
-if(data.accepted !== undefined){
-let data5 = data.accepted;
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-if(data5.until === undefined){
-const err8 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "until"},message:"must have required property '"+"until"+"'",schema:schema29.properties.accepted.required,parentSchema:schema29.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-if(data5.reason === undefined){
-const err9 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema29.properties.accepted.required,parentSchema:schema29.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-for(const key1 in data5){
-if(!(((key1 === "until") || (key1 === "reason")) || (key1 === "days_left"))){
-const err10 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema29.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data5.until !== undefined){
-let data6 = data5.until;
-if(typeof data6 !== "string"){
-const err11 = {instancePath:instancePath+"/accepted/until",schemaPath:"#/properties/accepted/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.accepted.properties.until.type,parentSchema:schema29.properties.accepted.properties.until,data:data6};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-if(data5.reason !== undefined){
-let data7 = data5.reason;
-if(typeof data7 !== "string"){
-const err12 = {instancePath:instancePath+"/accepted/reason",schemaPath:"#/properties/accepted/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema29.properties.accepted.properties.reason.type,parentSchema:schema29.properties.accepted.properties.reason,data:data7};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-if(data5.days_left !== undefined){
-let data8 = data5.days_left;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err13 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema29.properties.accepted.properties.days_left.type,parentSchema:schema29.properties.accepted.properties.days_left,data:data8};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-const err14 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema29.properties.accepted.properties.days_left,data:data8};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err15 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema29.properties.accepted.type,parentSchema:schema29.properties.accepted,data:data5};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
 }
 }
 }
@@ -1947,10 +1906,237 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate81.errors = vErrors;
+validate79.errors = vErrors;
 return errors === 0;
 }
-validate81.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate79.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema30 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"},"accepted":{"title":"Accepted","type":"object","additionalProperties":false,"required":["until","reason"],"properties":{"until":{"type":"string","description":"The last day on which it holds."},"reason":{"type":"string","description":"As the comment in the file gives it."},"days_left":{"type":"integer","minimum":0,"description":"Where that is soon."}},"description":"Of a note that would be a warning: until when and why a comment in the files accepts it."}}};
+
+function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate83.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.severity === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema30.required,parentSchema:schema30,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.code === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema30.required,parentSchema:schema30,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.message === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema30.required,parentSchema:schema30,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((((key0 === "severity") || (key0 === "code")) || (key0 === "message")) || (key0 === "zone")) || (key0 === "source")) || (key0 === "accepted"))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema30,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.severity !== undefined){
+let data0 = data.severity;
+if(!(((data0 === "error") || (data0 === "warning")) || (data0 === "note"))){
+const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema30.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema30.properties.severity.enum,parentSchema:schema30.properties.severity,data:data0};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.code !== undefined){
+let data1 = data.code;
+if(typeof data1 !== "string"){
+const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema30.properties.code.type,parentSchema:schema30.properties.code,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.message !== undefined){
+let data2 = data.message;
+if(typeof data2 !== "string"){
+const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema30.properties.message.type,parentSchema:schema30.properties.message,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.zone !== undefined){
+let data3 = data.zone;
+if(typeof data3 !== "string"){
+const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema30.properties.zone.type,parentSchema:schema30.properties.zone,data:data3};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.source !== undefined){
+if(!(validate67(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
+}
+}
+if(data.accepted !== undefined){
+let data5 = data.accepted;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.until === undefined){
+const err8 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "until"},message:"must have required property '"+"until"+"'",schema:schema30.properties.accepted.required,parentSchema:schema30.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data5.reason === undefined){
+const err9 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema30.properties.accepted.required,parentSchema:schema30.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+for(const key1 in data5){
+if(!(((key1 === "until") || (key1 === "reason")) || (key1 === "days_left"))){
+const err10 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema30.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data5.until !== undefined){
+let data6 = data5.until;
+if(typeof data6 !== "string"){
+const err11 = {instancePath:instancePath+"/accepted/until",schemaPath:"#/properties/accepted/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema30.properties.accepted.properties.until.type,parentSchema:schema30.properties.accepted.properties.until,data:data6};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data5.reason !== undefined){
+let data7 = data5.reason;
+if(typeof data7 !== "string"){
+const err12 = {instancePath:instancePath+"/accepted/reason",schemaPath:"#/properties/accepted/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema30.properties.accepted.properties.reason.type,parentSchema:schema30.properties.accepted.properties.reason,data:data7};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data5.days_left !== undefined){
+let data8 = data5.days_left;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err13 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema30.properties.accepted.properties.days_left.type,parentSchema:schema30.properties.accepted.properties.days_left,data:data8};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err14 = {instancePath:instancePath+"/accepted/days_left",schemaPath:"#/properties/accepted/properties/days_left/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema30.properties.accepted.properties.days_left,data:data8};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/accepted",schemaPath:"#/properties/accepted/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema30.properties.accepted.type,parentSchema:schema30.properties.accepted,data:data5};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema30.type,parentSchema:schema30,data};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+validate83.errors = vErrors;
+return errors === 0;
+}
+validate83.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 const pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u");
@@ -5162,10 +5348,24 @@ errors++;
 }
 }
 if(data105.who !== undefined){
-let data120 = data105.who;
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if(data120.found === undefined){
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "found"},message:"must have required property '"+"found"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
+if(!(validate63(data105.who, {instancePath:instancePath+"/changes/" + i17+"/who",parentData:data105,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+if(data105.dimensions !== undefined){
+let data121 = data105.dimensions;
+if(Array.isArray(data121)){
+const len19 = data121.length;
+for(let i19=0; i19<len19; i19++){
+if(!(validate61(data121[i19], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,parentData:data121,parentDataProperty:i19,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data121};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -5174,8 +5374,16 @@ vErrors.push(err258);
 }
 errors++;
 }
-if(data120.by === undefined){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'",schema:schema19.properties.changes.items.properties.who.required,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
+}
+if(data105.fields !== undefined){
+let data123 = data105.fields;
+if(Array.isArray(data123)){
+const len20 = data123.length;
+for(let i20=0; i20<len20; i20++){
+let data124 = data123[i20];
+if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
+if(data124.path === undefined){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data124};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -5184,9 +5392,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-for(const key16 in data120){
-if(!((key16 === "found") || (key16 === "by"))){
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
+if(data124.before === undefined){
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data124};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -5195,11 +5402,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-}
-if(data120.found !== undefined){
-let data121 = data120.found;
-if(!(((data121 === "named") || (data121 === "candidates")) || (data121 === "none"))){
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/who/found",schemaPath:"#/properties/changes/items/properties/who/properties/found/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.found.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.found.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.found,data:data121};
+if(data124.after === undefined){
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data124};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -5208,16 +5412,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data120.by !== undefined){
-let data122 = data120.by;
-if(Array.isArray(data122)){
-const len19 = data122.length;
-for(let i19=0; i19<len19; i19++){
-let data123 = data122[i19];
-if(data123 && typeof data123 == "object" && !Array.isArray(data123)){
-if(data123.who === undefined){
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "who"},message:"must have required property '"+"who"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
+if(data124.origin === undefined){
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data124};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -5226,8 +5422,9 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(data123.through === undefined){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "through"},message:"must have required property '"+"through"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
+for(const key16 in data124){
+if(!((((((((key16 === "path") || (key16 === "before")) || (key16 === "after")) || (key16 === "base")) || (key16 === "origin")) || (key16 === "parts")) || (key16 === "written")) || (key16 === "source"))){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data124};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -5236,8 +5433,11 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data123.time === undefined){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'",schema:schema19.properties.changes.items.properties.who.properties.by.items.required,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
+}
+if(data124.path !== undefined){
+let data125 = data124.path;
+if(typeof data125 !== "string"){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data125};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -5246,9 +5446,22 @@ vErrors.push(err264);
 }
 errors++;
 }
-for(const key17 in data123){
-if(!(((key17 === "who") || (key17 === "through")) || (key17 === "time"))){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
+}
+if(data124.origin !== undefined){
+if(!(validate56(data124.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data124,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data124.parts !== undefined){
+let data127 = data124.parts;
+if(Array.isArray(data127)){
+const len21 = data127.length;
+for(let i21=0; i21<len21; i21++){
+let data128 = data127[i21];
+if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
+if(data128.part === undefined){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -5257,11 +5470,8 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-if(data123.who !== undefined){
-let data124 = data123.who;
-if(typeof data124 !== "string"){
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19+"/who",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/who/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.who,data:data124};
+if(data128.change === undefined){
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -5270,11 +5480,8 @@ vErrors.push(err266);
 }
 errors++;
 }
-}
-if(data123.through !== undefined){
-let data125 = data123.through;
-if(!(((data125 === "dashboard") || (data125 === "api")) || (data125 === "zoneward"))){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19+"/through",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/through/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through.enum,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.through,data:data125};
+if(data128.added === undefined){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -5283,11 +5490,8 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-if(data123.time !== undefined){
-let data126 = data123.time;
-if((typeof data126 !== "string") && (data126 !== null)){
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19+"/time",schemaPath:"#/properties/changes/items/properties/who/properties/by/items/properties/time/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items.properties.time,data:data126};
+if(data128.removed === undefined){
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -5296,10 +5500,9 @@ vErrors.push(err268);
 }
 errors++;
 }
-}
-}
-else {
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/who/by/" + i19,schemaPath:"#/properties/changes/items/properties/who/properties/by/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.properties.by.items.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by.items,data:data123};
+for(const key17 in data128){
+if(!((((key17 === "part") || (key17 === "change")) || (key17 === "added")) || (key17 === "removed"))){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -5309,9 +5512,10 @@ vErrors.push(err269);
 errors++;
 }
 }
-}
-else {
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/who/by",schemaPath:"#/properties/changes/items/properties/who/properties/by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.who.properties.by.type,parentSchema:schema19.properties.changes.items.properties.who.properties.by,data:data122};
+if(data128.part !== undefined){
+let data129 = data128.part;
+if(typeof data129 !== "string"){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data129};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -5321,9 +5525,10 @@ vErrors.push(err270);
 errors++;
 }
 }
-}
-else {
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/who",schemaPath:"#/properties/changes/items/properties/who/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.who.type,parentSchema:schema19.properties.changes.items.properties.who,data:data120};
+if(data128.change !== undefined){
+let data130 = data128.change;
+if(!(((data130 === "added") || (data130 === "removed")) || (data130 === "changed"))){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data130};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -5333,19 +5538,14 @@ vErrors.push(err271);
 errors++;
 }
 }
-if(data105.dimensions !== undefined){
-let data127 = data105.dimensions;
-if(Array.isArray(data127)){
-const len20 = data127.length;
-for(let i20=0; i20<len20; i20++){
-if(!(validate61(data127[i20], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i20,parentData:data127,parentDataProperty:i20,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data127};
+if(data128.added !== undefined){
+let data131 = data128.added;
+if(Array.isArray(data131)){
+const len22 = data131.length;
+for(let i22=0; i22<len22; i22++){
+let data132 = data131[i22];
+if(typeof data132 !== "string"){
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data132};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -5355,15 +5555,9 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data105.fields !== undefined){
-let data129 = data105.fields;
-if(Array.isArray(data129)){
-const len21 = data129.length;
-for(let i21=0; i21<len21; i21++){
-let data130 = data129[i21];
-if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
-if(data130.path === undefined){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+else {
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data131};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5372,8 +5566,15 @@ vErrors.push(err273);
 }
 errors++;
 }
-if(data130.before === undefined){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+if(data128.removed !== undefined){
+let data133 = data128.removed;
+if(Array.isArray(data133)){
+const len23 = data133.length;
+for(let i23=0; i23<len23; i23++){
+let data134 = data133[i23];
+if(typeof data134 !== "string"){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data134};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5382,8 +5583,10 @@ vErrors.push(err274);
 }
 errors++;
 }
-if(data130.after === undefined){
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+}
+else {
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data133};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5392,8 +5595,10 @@ vErrors.push(err275);
 }
 errors++;
 }
-if(data130.origin === undefined){
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+}
+else {
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5402,9 +5607,10 @@ vErrors.push(err276);
 }
 errors++;
 }
-for(const key18 in data130){
-if(!((((((((key18 === "path") || (key18 === "before")) || (key18 === "after")) || (key18 === "base")) || (key18 === "origin")) || (key18 === "parts")) || (key18 === "written")) || (key18 === "source"))){
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+}
+}
+else {
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data127};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5414,10 +5620,11 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data130.path !== undefined){
-let data131 = data130.path;
-if(typeof data131 !== "string"){
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data131};
+if(data124.written !== undefined){
+let data135 = data124.written;
+if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
+if(data135.before === undefined){
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data135};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5426,22 +5633,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-}
-if(data130.origin !== undefined){
-if(!(validate56(data130.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/origin",parentData:data130,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data130.parts !== undefined){
-let data133 = data130.parts;
-if(Array.isArray(data133)){
-const len22 = data133.length;
-for(let i22=0; i22<len22; i22++){
-let data134 = data133[i22];
-if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
-if(data134.part === undefined){
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+if(data135.after === undefined){
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data135};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5450,8 +5643,9 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data134.change === undefined){
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+for(const key18 in data135){
+if(!((key18 === "before") || (key18 === "after"))){
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data135};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5460,8 +5654,11 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data134.added === undefined){
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+}
+if(data135.before !== undefined){
+let data136 = data135.before;
+if((typeof data136 !== "string") && (data136 !== null)){
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data136};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5470,8 +5667,11 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data134.removed === undefined){
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+}
+if(data135.after !== undefined){
+let data137 = data135.after;
+if(typeof data137 !== "string"){
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data137};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5480,9 +5680,10 @@ vErrors.push(err282);
 }
 errors++;
 }
-for(const key19 in data134){
-if(!((((key19 === "part") || (key19 === "change")) || (key19 === "added")) || (key19 === "removed"))){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+}
+}
+else {
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data135};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5492,10 +5693,11 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data134.part !== undefined){
-let data135 = data134.part;
-if(typeof data135 !== "string"){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data135};
+if(data124.source !== undefined){
+let data138 = data124.source;
+if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
+if(data138.file === undefined){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data138};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5504,11 +5706,8 @@ vErrors.push(err284);
 }
 errors++;
 }
-}
-if(data134.change !== undefined){
-let data136 = data134.change;
-if(!(((data136 === "added") || (data136 === "removed")) || (data136 === "changed"))){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data136};
+if(data138.line === undefined){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data138};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5517,15 +5716,8 @@ vErrors.push(err285);
 }
 errors++;
 }
-}
-if(data134.added !== undefined){
-let data137 = data134.added;
-if(Array.isArray(data137)){
-const len23 = data137.length;
-for(let i23=0; i23<len23; i23++){
-let data138 = data137[i23];
-if(typeof data138 !== "string"){
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/added/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data138};
+if(data138.column === undefined){
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data138};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5534,10 +5726,9 @@ vErrors.push(err286);
 }
 errors++;
 }
-}
-}
-else {
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data137};
+for(const key19 in data138){
+if(!(((key19 === "file") || (key19 === "line")) || (key19 === "column"))){
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data138};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5547,14 +5738,10 @@ vErrors.push(err287);
 errors++;
 }
 }
-if(data134.removed !== undefined){
-let data139 = data134.removed;
-if(Array.isArray(data139)){
-const len24 = data139.length;
-for(let i24=0; i24<len24; i24++){
-let data140 = data139[i24];
-if(typeof data140 !== "string"){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/removed/" + i24,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data140};
+if(data138.file !== undefined){
+let data139 = data138.file;
+if(typeof data139 !== "string"){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data139};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5564,9 +5751,10 @@ vErrors.push(err288);
 errors++;
 }
 }
-}
-else {
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data139};
+if(data138.line !== undefined){
+let data140 = data138.line;
+if(!(((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140))) && (isFinite(data140)))){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data140};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5575,10 +5763,9 @@ vErrors.push(err289);
 }
 errors++;
 }
-}
-}
-else {
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
+if((typeof data140 == "number") && (isFinite(data140))){
+if(data140 < 0 || isNaN(data140)){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data140};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5589,8 +5776,10 @@ errors++;
 }
 }
 }
-else {
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data133};
+if(data138.column !== undefined){
+let data141 = data138.column;
+if(!(((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141))) && (isFinite(data141)))){
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data141};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5599,12 +5788,9 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-if(data130.written !== undefined){
-let data141 = data130.written;
-if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
-if(data141.before === undefined){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+if((typeof data141 == "number") && (isFinite(data141))){
+if(data141 < 0 || isNaN(data141)){
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data141};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5613,8 +5799,11 @@ vErrors.push(err292);
 }
 errors++;
 }
-if(data141.after === undefined){
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+}
+}
+}
+else {
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data138};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5623,9 +5812,10 @@ vErrors.push(err293);
 }
 errors++;
 }
-for(const key20 in data141){
-if(!((key20 === "before") || (key20 === "after"))){
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+}
+}
+else {
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data124};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5635,10 +5825,9 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data141.before !== undefined){
-let data142 = data141.before;
-if((typeof data142 !== "string") && (data142 !== null)){
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data142};
+}
+else {
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data123};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5648,10 +5837,20 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data141.after !== undefined){
-let data143 = data141.after;
-if(typeof data143 !== "string"){
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data143};
+if(data105.source !== undefined){
+let data142 = data105.source;
+const _errs297 = errors;
+let valid70 = false;
+const _errs298 = errors;
+if(!(validate67(data142, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs298 === errors;
+valid70 = valid70 || _valid2;
+const _errs299 = errors;
+if(data142 !== null){
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data142};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5660,10 +5859,10 @@ vErrors.push(err296);
 }
 errors++;
 }
-}
-}
-else {
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
+var _valid2 = _errs299 === errors;
+valid70 = valid70 || _valid2;
+if(!valid70){
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data142};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5672,12 +5871,23 @@ vErrors.push(err297);
 }
 errors++;
 }
+else {
+errors = _errs297;
+if(vErrors !== null){
+if(_errs297){
+vErrors.length = _errs297;
 }
-if(data130.source !== undefined){
-let data144 = data130.source;
-if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
-if(data144.file === undefined){
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data105.removed !== undefined){
+let data143 = data105.removed;
+if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
+if(data143.file === undefined){
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data143};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5686,8 +5896,8 @@ vErrors.push(err298);
 }
 errors++;
 }
-if(data144.line === undefined){
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+if(data143.line === undefined){
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data143};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5696,8 +5906,8 @@ vErrors.push(err299);
 }
 errors++;
 }
-if(data144.column === undefined){
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+if(data143.column === undefined){
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data143};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5706,9 +5916,9 @@ vErrors.push(err300);
 }
 errors++;
 }
-for(const key21 in data144){
-if(!(((key21 === "file") || (key21 === "line")) || (key21 === "column"))){
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+for(const key20 in data143){
+if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data143};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5718,10 +5928,10 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data144.file !== undefined){
-let data145 = data144.file;
-if(typeof data145 !== "string"){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data145};
+if(data143.file !== undefined){
+let data144 = data143.file;
+if(typeof data144 !== "string"){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data144};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5731,10 +5941,10 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data144.line !== undefined){
-let data146 = data144.line;
-if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
+if(data143.line !== undefined){
+let data145 = data143.line;
+if(!(((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145))) && (isFinite(data145)))){
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data145};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5743,9 +5953,9 @@ vErrors.push(err303);
 }
 errors++;
 }
-if((typeof data146 == "number") && (isFinite(data146))){
-if(data146 < 0 || isNaN(data146)){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
+if((typeof data145 == "number") && (isFinite(data145))){
+if(data145 < 0 || isNaN(data145)){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data145};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5756,10 +5966,10 @@ errors++;
 }
 }
 }
-if(data144.column !== undefined){
-let data147 = data144.column;
-if(!(((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147))) && (isFinite(data147)))){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
+if(data143.column !== undefined){
+let data146 = data143.column;
+if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data146};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5768,9 +5978,9 @@ vErrors.push(err305);
 }
 errors++;
 }
-if((typeof data147 == "number") && (isFinite(data147))){
-if(data147 < 0 || isNaN(data147)){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
+if((typeof data146 == "number") && (isFinite(data146))){
+if(data146 < 0 || isNaN(data146)){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data146};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5783,7 +5993,7 @@ errors++;
 }
 }
 else {
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data143};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5793,9 +6003,12 @@ vErrors.push(err307);
 errors++;
 }
 }
-}
-else {
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
+if(data105.impact !== undefined){
+let data147 = data105.impact;
+if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
+for(const key21 in data147){
+if(!(((key21 === "scripts") || (key21 === "connections")) || (key21 === "unseen"))){
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data147};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5805,9 +6018,22 @@ vErrors.push(err308);
 errors++;
 }
 }
+if(data147.scripts !== undefined){
+if(!(validate69(data147.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data147,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
 }
-else {
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data129};
+}
+if(data147.connections !== undefined){
+if(!(validate69(data147.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data147,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
+}
+}
+if(data147.unseen !== undefined){
+let data150 = data147.unseen;
+if(!(((data150 === "detection_off") || (data150 === "detection_unread")) || (data150 === "nothing_seen"))){
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data150};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5817,20 +6043,9 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data105.source !== undefined){
-let data148 = data105.source;
-const _errs310 = errors;
-let valid74 = false;
-const _errs311 = errors;
-if(!(validate65(data148, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
-errors = vErrors.length;
 }
-var _valid2 = _errs311 === errors;
-valid74 = valid74 || _valid2;
-const _errs312 = errors;
-if(data148 !== null){
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data148};
+else {
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data147};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5839,10 +6054,12 @@ vErrors.push(err310);
 }
 errors++;
 }
-var _valid2 = _errs312 === errors;
-valid74 = valid74 || _valid2;
-if(!valid74){
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data148};
+}
+if(data105.request_lines !== undefined){
+let data151 = data105.request_lines;
+if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
+if(data151.does === undefined){
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5851,23 +6068,8 @@ vErrors.push(err311);
 }
 errors++;
 }
-else {
-errors = _errs310;
-if(vErrors !== null){
-if(_errs310){
-vErrors.length = _errs310;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data105.removed !== undefined){
-let data149 = data105.removed;
-if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
-if(data149.file === undefined){
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if(data151.lines === undefined){
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5876,8 +6078,8 @@ vErrors.push(err312);
 }
 errors++;
 }
-if(data149.line === undefined){
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if(data151.before === undefined){
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5886,8 +6088,8 @@ vErrors.push(err313);
 }
 errors++;
 }
-if(data149.column === undefined){
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if(data151.after === undefined){
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5896,9 +6098,8 @@ vErrors.push(err314);
 }
 errors++;
 }
-for(const key22 in data149){
-if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if(data151.more === undefined){
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5907,11 +6108,8 @@ vErrors.push(err315);
 }
 errors++;
 }
-}
-if(data149.file !== undefined){
-let data150 = data149.file;
-if(typeof data150 !== "string"){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data150};
+if(data151.fewer === undefined){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5920,11 +6118,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-}
-if(data149.line !== undefined){
-let data151 = data149.line;
-if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
+if(data151.undecided === undefined){
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5933,9 +6128,9 @@ vErrors.push(err317);
 }
 errors++;
 }
-if((typeof data151 == "number") && (isFinite(data151))){
-if(data151 < 0 || isNaN(data151)){
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
+for(const key22 in data151){
+if(!(func1.call(schema19.properties.changes.items.properties.request_lines.properties, key22))){
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5945,11 +6140,10 @@ vErrors.push(err318);
 errors++;
 }
 }
-}
-if(data149.column !== undefined){
-let data152 = data149.column;
-if(!(((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152))) && (isFinite(data152)))){
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
+if(data151.does !== undefined){
+let data152 = data151.does;
+if(!((data152 === "applies_to") || (data152 === "skips"))){
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data152};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5958,9 +6152,11 @@ vErrors.push(err319);
 }
 errors++;
 }
-if((typeof data152 == "number") && (isFinite(data152))){
-if(data152 < 0 || isNaN(data152)){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
+}
+if(data151.lines !== undefined){
+let data153 = data151.lines;
+if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data153};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5969,11 +6165,9 @@ vErrors.push(err320);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
+if((typeof data153 == "number") && (isFinite(data153))){
+if(data153 < 0 || isNaN(data153)){
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data153};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5983,12 +6177,11 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data105.impact !== undefined){
-let data153 = data105.impact;
-if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
-for(const key23 in data153){
-if(!(((key23 === "scripts") || (key23 === "connections")) || (key23 === "unseen"))){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
+}
+if(data151.before !== undefined){
+let data154 = data151.before;
+if(!(((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154))) && (isFinite(data154)))){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data154};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5997,23 +6190,9 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-if(data153.scripts !== undefined){
-if(!(validate67(data153.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data153,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
-errors = vErrors.length;
-}
-}
-if(data153.connections !== undefined){
-if(!(validate67(data153.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data153,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
-errors = vErrors.length;
-}
-}
-if(data153.unseen !== undefined){
-let data156 = data153.unseen;
-if(!(((data156 === "detection_off") || (data156 === "detection_unread")) || (data156 === "nothing_seen"))){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data156};
+if((typeof data154 == "number") && (isFinite(data154))){
+if(data154 < 0 || isNaN(data154)){
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data154};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6024,8 +6203,10 @@ errors++;
 }
 }
 }
-else {
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
+if(data151.after !== undefined){
+let data155 = data151.after;
+if(!(((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155))) && (isFinite(data155)))){
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data155};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6034,12 +6215,9 @@ vErrors.push(err324);
 }
 errors++;
 }
-}
-if(data105.request_lines !== undefined){
-let data157 = data105.request_lines;
-if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
-if(data157.does === undefined){
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if((typeof data155 == "number") && (isFinite(data155))){
+if(data155 < 0 || isNaN(data155)){
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data155};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6048,8 +6226,24 @@ vErrors.push(err325);
 }
 errors++;
 }
-if(data157.lines === undefined){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+}
+}
+if(data151.more !== undefined){
+if(!(validate79(data151.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data151,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data151.fewer !== undefined){
+if(!(validate79(data151.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data151,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data151.becomes !== undefined){
+let data158 = data151.becomes;
+if(!((data158 === "blocks") || (data158 === "reports"))){
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.becomes,data:data158};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6058,8 +6252,18 @@ vErrors.push(err326);
 }
 errors++;
 }
-if(data157.before === undefined){
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+}
+if(data151.kept !== undefined){
+if(!(validate79(data151.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data151,parentDataProperty:"kept",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data151.undecided !== undefined){
+let data160 = data151.undecided;
+if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
+if(data160.lines === undefined){
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data160};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6068,8 +6272,8 @@ vErrors.push(err327);
 }
 errors++;
 }
-if(data157.after === undefined){
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if(data160.untold === undefined){
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data160};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6078,8 +6282,9 @@ vErrors.push(err328);
 }
 errors++;
 }
-if(data157.more === undefined){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+for(const key23 in data160){
+if(!((key23 === "lines") || (key23 === "untold"))){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data160};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6088,8 +6293,11 @@ vErrors.push(err329);
 }
 errors++;
 }
-if(data157.fewer === undefined){
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+}
+if(data160.lines !== undefined){
+let data161 = data160.lines;
+if(!(((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161))) && (isFinite(data161)))){
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data161};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6098,8 +6306,9 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data157.undecided === undefined){
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if((typeof data161 == "number") && (isFinite(data161))){
+if(data161 < 0 || isNaN(data161)){
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data161};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6108,9 +6317,17 @@ vErrors.push(err331);
 }
 errors++;
 }
-for(const key24 in data157){
-if(!(func1.call(schema19.properties.changes.items.properties.request_lines.properties, key24))){
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+}
+}
+if(data160.untold !== undefined){
+let data162 = data160.untold;
+if(Array.isArray(data162)){
+const len24 = data162.length;
+for(let i24=0; i24<len24; i24++){
+let data163 = data162[i24];
+if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
+if(data163.field === undefined){
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6119,11 +6336,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-}
-if(data157.does !== undefined){
-let data158 = data157.does;
-if(!((data158 === "applies_to") || (data158 === "skips"))){
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data158};
+if(data163.lines === undefined){
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6132,11 +6346,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-}
-if(data157.lines !== undefined){
-let data159 = data157.lines;
-if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
+for(const key24 in data163){
+if(!((((key24 === "field") || (key24 === "lines")) || (key24 === "log_fields")) || (key24 === "custom_log_field"))){
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6145,9 +6357,11 @@ vErrors.push(err334);
 }
 errors++;
 }
-if((typeof data159 == "number") && (isFinite(data159))){
-if(data159 < 0 || isNaN(data159)){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
+}
+if(data163.field !== undefined){
+let data164 = data163.field;
+if(typeof data164 !== "string"){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data164};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6157,11 +6371,10 @@ vErrors.push(err335);
 errors++;
 }
 }
-}
-if(data157.before !== undefined){
-let data160 = data157.before;
-if(!(((typeof data160 == "number") && (!(data160 % 1) && !isNaN(data160))) && (isFinite(data160)))){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
+if(data163.lines !== undefined){
+let data165 = data163.lines;
+if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data165};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6170,9 +6383,9 @@ vErrors.push(err336);
 }
 errors++;
 }
-if((typeof data160 == "number") && (isFinite(data160))){
-if(data160 < 0 || isNaN(data160)){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
+if((typeof data165 == "number") && (isFinite(data165))){
+if(data165 < 0 || isNaN(data165)){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data165};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6183,10 +6396,14 @@ errors++;
 }
 }
 }
-if(data157.after !== undefined){
-let data161 = data157.after;
-if(!(((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161))) && (isFinite(data161)))){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
+if(data163.log_fields !== undefined){
+let data166 = data163.log_fields;
+if(Array.isArray(data166)){
+const len25 = data166.length;
+for(let i25=0; i25<len25; i25++){
+let data167 = data166[i25];
+if(typeof data167 !== "string"){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data167};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6195,9 +6412,10 @@ vErrors.push(err338);
 }
 errors++;
 }
-if((typeof data161 == "number") && (isFinite(data161))){
-if(data161 < 0 || isNaN(data161)){
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
+}
+}
+else {
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data166};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6207,23 +6425,11 @@ vErrors.push(err339);
 errors++;
 }
 }
-}
-if(data157.more !== undefined){
-if(!(validate77(data157.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data157,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-if(data157.fewer !== undefined){
-if(!(validate77(data157.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data157,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-if(data157.becomes !== undefined){
-let data164 = data157.becomes;
-if(!((data164 === "blocks") || (data164 === "reports"))){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.becomes,data:data164};
+if(data163.custom_log_field !== undefined){
+let data168 = data163.custom_log_field;
+if(data168 && typeof data168 == "object" && !Array.isArray(data168)){
+if(data168.list === undefined){
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6232,18 +6438,8 @@ vErrors.push(err340);
 }
 errors++;
 }
-}
-if(data157.kept !== undefined){
-if(!(validate77(data157.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data157,parentDataProperty:"kept",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-if(data157.undecided !== undefined){
-let data166 = data157.undecided;
-if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
-if(data166.lines === undefined){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
+if(data168.name === undefined){
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6252,8 +6448,9 @@ vErrors.push(err341);
 }
 errors++;
 }
-if(data166.untold === undefined){
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
+for(const key25 in data168){
+if(!((key25 === "list") || (key25 === "name"))){
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6262,9 +6459,11 @@ vErrors.push(err342);
 }
 errors++;
 }
-for(const key25 in data166){
-if(!((key25 === "lines") || (key25 === "untold"))){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
+}
+if(data168.list !== undefined){
+let data169 = data168.list;
+if(typeof data169 !== "string"){
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data169};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6274,10 +6473,10 @@ vErrors.push(err343);
 errors++;
 }
 }
-if(data166.lines !== undefined){
-let data167 = data166.lines;
-if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data167};
+if(data168.name !== undefined){
+let data170 = data168.name;
+if(typeof data170 !== "string"){
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data170};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6286,9 +6485,10 @@ vErrors.push(err344);
 }
 errors++;
 }
-if((typeof data167 == "number") && (isFinite(data167))){
-if(data167 < 0 || isNaN(data167)){
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data167};
+}
+}
+else {
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6299,15 +6499,8 @@ errors++;
 }
 }
 }
-if(data166.untold !== undefined){
-let data168 = data166.untold;
-if(Array.isArray(data168)){
-const len25 = data168.length;
-for(let i25=0; i25<len25; i25++){
-let data169 = data168[i25];
-if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
-if(data169.field === undefined){
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
+else {
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6316,8 +6509,10 @@ vErrors.push(err346);
 }
 errors++;
 }
-if(data169.lines === undefined){
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
+}
+}
+else {
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data162};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6326,9 +6521,10 @@ vErrors.push(err347);
 }
 errors++;
 }
-for(const key26 in data169){
-if(!((((key26 === "field") || (key26 === "lines")) || (key26 === "log_fields")) || (key26 === "custom_log_field"))){
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
+}
+}
+else {
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data160};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6338,10 +6534,9 @@ vErrors.push(err348);
 errors++;
 }
 }
-if(data169.field !== undefined){
-let data170 = data169.field;
-if(typeof data170 !== "string"){
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data170};
+}
+else {
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data151};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6351,10 +6546,9 @@ vErrors.push(err349);
 errors++;
 }
 }
-if(data169.lines !== undefined){
-let data171 = data169.lines;
-if(!(((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171))) && (isFinite(data171)))){
-const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data171};
+}
+else {
+const err350 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6363,9 +6557,10 @@ vErrors.push(err350);
 }
 errors++;
 }
-if((typeof data171 == "number") && (isFinite(data171))){
-if(data171 < 0 || isNaN(data171)){
-const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data171};
+}
+}
+else {
+const err351 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6375,15 +6570,15 @@ vErrors.push(err351);
 errors++;
 }
 }
-}
-if(data169.log_fields !== undefined){
-let data172 = data169.log_fields;
-if(Array.isArray(data172)){
-const len26 = data172.length;
+if(data.calls !== undefined){
+let data171 = data.calls;
+if(Array.isArray(data171)){
+const len26 = data171.length;
 for(let i26=0; i26<len26; i26++){
-let data173 = data172[i26];
-if(typeof data173 !== "string"){
-const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/log_fields/" + i26,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data173};
+let data172 = data171[i26];
+if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
+if(data172.step === undefined){
+const err352 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6392,10 +6587,8 @@ vErrors.push(err352);
 }
 errors++;
 }
-}
-}
-else {
-const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data172};
+if(data172.zone === undefined){
+const err353 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6404,12 +6597,8 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-if(data169.custom_log_field !== undefined){
-let data174 = data169.custom_log_field;
-if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
-if(data174.list === undefined){
-const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
+if(data172.method === undefined){
+const err354 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6418,8 +6607,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-if(data174.name === undefined){
-const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
+if(data172.path === undefined){
+const err355 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6428,9 +6617,8 @@ vErrors.push(err355);
 }
 errors++;
 }
-for(const key27 in data174){
-if(!((key27 === "list") || (key27 === "name"))){
-const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
+if(data172.body === undefined){
+const err356 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6439,11 +6627,8 @@ vErrors.push(err356);
 }
 errors++;
 }
-}
-if(data174.list !== undefined){
-let data175 = data174.list;
-if(typeof data175 !== "string"){
-const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data175};
+if(data172.changes === undefined){
+const err357 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6452,11 +6637,8 @@ vErrors.push(err357);
 }
 errors++;
 }
-}
-if(data174.name !== undefined){
-let data176 = data174.name;
-if(typeof data176 !== "string"){
-const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data176};
+if(data172.after === undefined){
+const err358 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6465,10 +6647,9 @@ vErrors.push(err358);
 }
 errors++;
 }
-}
-}
-else {
-const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data174};
+for(const key26 in data172){
+if(!(((((((key26 === "step") || (key26 === "zone")) || (key26 === "method")) || (key26 === "path")) || (key26 === "body")) || (key26 === "changes")) || (key26 === "after"))){
+const err359 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6478,9 +6659,10 @@ vErrors.push(err359);
 errors++;
 }
 }
-}
-else {
-const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data169};
+if(data172.step !== undefined){
+let data173 = data172.step;
+if(!(((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173))) && (isFinite(data173)))){
+const err360 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data173};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6489,10 +6671,9 @@ vErrors.push(err360);
 }
 errors++;
 }
-}
-}
-else {
-const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data168};
+if((typeof data173 == "number") && (isFinite(data173))){
+if(data173 < 1 || isNaN(data173)){
+const err361 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data173};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6503,8 +6684,10 @@ errors++;
 }
 }
 }
-else {
-const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data166};
+if(data172.zone !== undefined){
+let data174 = data172.zone;
+if(typeof data174 !== "string"){
+const err362 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data174};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6514,9 +6697,10 @@ vErrors.push(err362);
 errors++;
 }
 }
-}
-else {
-const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
+if(data172.method !== undefined){
+let data175 = data172.method;
+if(!((((data175 === "POST") || (data175 === "PUT")) || (data175 === "PATCH")) || (data175 === "DELETE"))){
+const err363 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data175};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6526,9 +6710,10 @@ vErrors.push(err363);
 errors++;
 }
 }
-}
-else {
-const err364 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
+if(data172.path !== undefined){
+let data176 = data172.path;
+if(typeof data176 !== "string"){
+const err364 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data176};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6538,9 +6723,14 @@ vErrors.push(err364);
 errors++;
 }
 }
-}
-else {
-const err365 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
+if(data172.changes !== undefined){
+let data177 = data172.changes;
+if(Array.isArray(data177)){
+const len27 = data177.length;
+for(let i27=0; i27<len27; i27++){
+let data178 = data177[i27];
+if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
+const err365 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data178};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6549,16 +6739,9 @@ vErrors.push(err365);
 }
 errors++;
 }
-}
-if(data.calls !== undefined){
-let data177 = data.calls;
-if(Array.isArray(data177)){
-const len27 = data177.length;
-for(let i27=0; i27<len27; i27++){
-let data178 = data177[i27];
-if(data178 && typeof data178 == "object" && !Array.isArray(data178)){
-if(data178.step === undefined){
-const err366 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
+if((typeof data178 == "number") && (isFinite(data178))){
+if(data178 < 0 || isNaN(data178)){
+const err366 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data178};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6567,8 +6750,11 @@ vErrors.push(err366);
 }
 errors++;
 }
-if(data178.zone === undefined){
-const err367 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
+}
+}
+}
+else {
+const err367 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data177};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6577,8 +6763,15 @@ vErrors.push(err367);
 }
 errors++;
 }
-if(data178.method === undefined){
-const err368 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
+}
+if(data172.after !== undefined){
+let data179 = data172.after;
+if(Array.isArray(data179)){
+const len28 = data179.length;
+for(let i28=0; i28<len28; i28++){
+let data180 = data179[i28];
+if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
+const err368 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data180};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6587,8 +6780,9 @@ vErrors.push(err368);
 }
 errors++;
 }
-if(data178.path === undefined){
-const err369 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
+if((typeof data180 == "number") && (isFinite(data180))){
+if(data180 < 0 || isNaN(data180)){
+const err369 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data180};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6597,8 +6791,11 @@ vErrors.push(err369);
 }
 errors++;
 }
-if(data178.body === undefined){
-const err370 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
+}
+}
+}
+else {
+const err370 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data179};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6607,8 +6804,10 @@ vErrors.push(err370);
 }
 errors++;
 }
-if(data178.changes === undefined){
-const err371 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
+}
+}
+else {
+const err371 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data172};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6617,8 +6816,10 @@ vErrors.push(err371);
 }
 errors++;
 }
-if(data178.after === undefined){
-const err372 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data178};
+}
+}
+else {
+const err372 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data171};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6627,9 +6828,16 @@ vErrors.push(err372);
 }
 errors++;
 }
-for(const key28 in data178){
-if(!(((((((key28 === "step") || (key28 === "zone")) || (key28 === "method")) || (key28 === "path")) || (key28 === "body")) || (key28 === "changes")) || (key28 === "after"))){
-const err373 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data178};
+}
+if(data.zones !== undefined){
+let data181 = data.zones;
+if(Array.isArray(data181)){
+const len29 = data181.length;
+for(let i29=0; i29<len29; i29++){
+let data182 = data181[i29];
+if(data182 && typeof data182 == "object" && !Array.isArray(data182)){
+if(data182.zone === undefined){
+const err373 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data182};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6638,11 +6846,8 @@ vErrors.push(err373);
 }
 errors++;
 }
-}
-if(data178.step !== undefined){
-let data179 = data178.step;
-if(!(((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179))) && (isFinite(data179)))){
-const err374 = {instancePath:instancePath+"/calls/" + i27+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data179};
+if(data182.zone_id === undefined){
+const err374 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data182};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6651,9 +6856,8 @@ vErrors.push(err374);
 }
 errors++;
 }
-if((typeof data179 == "number") && (isFinite(data179))){
-if(data179 < 1 || isNaN(data179)){
-const err375 = {instancePath:instancePath+"/calls/" + i27+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data179};
+if(data182.status === undefined){
+const err375 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data182};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6662,12 +6866,8 @@ vErrors.push(err375);
 }
 errors++;
 }
-}
-}
-if(data178.zone !== undefined){
-let data180 = data178.zone;
-if(typeof data180 !== "string"){
-const err376 = {instancePath:instancePath+"/calls/" + i27+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data180};
+if(data182.requests === undefined){
+const err376 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data182};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6676,11 +6876,9 @@ vErrors.push(err376);
 }
 errors++;
 }
-}
-if(data178.method !== undefined){
-let data181 = data178.method;
-if(!((((data181 === "POST") || (data181 === "PUT")) || (data181 === "PATCH")) || (data181 === "DELETE"))){
-const err377 = {instancePath:instancePath+"/calls/" + i27+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data181};
+for(const key27 in data182){
+if(!(func1.call(schema19.properties.zones.items.properties, key27))){
+const err377 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data182};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6690,10 +6888,10 @@ vErrors.push(err377);
 errors++;
 }
 }
-if(data178.path !== undefined){
-let data182 = data178.path;
-if(typeof data182 !== "string"){
-const err378 = {instancePath:instancePath+"/calls/" + i27+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data182};
+if(data182.zone !== undefined){
+let data183 = data182.zone;
+if(typeof data183 !== "string"){
+const err378 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data183};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6703,14 +6901,10 @@ vErrors.push(err378);
 errors++;
 }
 }
-if(data178.changes !== undefined){
-let data183 = data178.changes;
-if(Array.isArray(data183)){
-const len28 = data183.length;
-for(let i28=0; i28<len28; i28++){
-let data184 = data183[i28];
-if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
-const err379 = {instancePath:instancePath+"/calls/" + i27+"/changes/" + i28,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data184};
+if(data182.zone_id !== undefined){
+let data184 = data182.zone_id;
+if((typeof data184 !== "string") && (data184 !== null)){
+const err379 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data184};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6719,9 +6913,11 @@ vErrors.push(err379);
 }
 errors++;
 }
-if((typeof data184 == "number") && (isFinite(data184))){
-if(data184 < 0 || isNaN(data184)){
-const err380 = {instancePath:instancePath+"/calls/" + i27+"/changes/" + i28,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data184};
+}
+if(data182.status !== undefined){
+let data185 = data182.status;
+if(!(((data185 === "planned") || (data185 === "partly")) || (data185 === "failed"))){
+const err380 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data185};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6731,10 +6927,10 @@ vErrors.push(err380);
 errors++;
 }
 }
-}
-}
-else {
-const err381 = {instancePath:instancePath+"/calls/" + i27+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data183};
+if(data182.requests !== undefined){
+let data186 = data182.requests;
+if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
+const err381 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data186};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6743,15 +6939,9 @@ vErrors.push(err381);
 }
 errors++;
 }
-}
-if(data178.after !== undefined){
-let data185 = data178.after;
-if(Array.isArray(data185)){
-const len29 = data185.length;
-for(let i29=0; i29<len29; i29++){
-let data186 = data185[i29];
-if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
-const err382 = {instancePath:instancePath+"/calls/" + i27+"/after/" + i29,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data186};
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 0 || isNaN(data186)){
+const err382 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data186};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6760,9 +6950,13 @@ vErrors.push(err382);
 }
 errors++;
 }
-if((typeof data186 == "number") && (isFinite(data186))){
-if(data186 < 0 || isNaN(data186)){
-const err383 = {instancePath:instancePath+"/calls/" + i27+"/after/" + i29,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data186};
+}
+}
+if(data182.digest !== undefined){
+let data187 = data182.digest;
+if(typeof data187 === "string"){
+if(!pattern3.test(data187)){
+const err383 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data187};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6772,10 +6966,8 @@ vErrors.push(err383);
 errors++;
 }
 }
-}
-}
 else {
-const err384 = {instancePath:instancePath+"/calls/" + i27+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data185};
+const err384 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data187};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6785,9 +6977,11 @@ vErrors.push(err384);
 errors++;
 }
 }
-}
-else {
-const err385 = {instancePath:instancePath+"/calls/" + i27,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data178};
+if(data182.written !== undefined){
+let data188 = data182.written;
+if(data188 && typeof data188 == "object" && !Array.isArray(data188)){
+if(data188.texts === undefined){
+const err385 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data188};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -6796,10 +6990,8 @@ vErrors.push(err385);
 }
 errors++;
 }
-}
-}
-else {
-const err386 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data177};
+if(data188.digest === undefined){
+const err386 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data188};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -6808,16 +7000,9 @@ vErrors.push(err386);
 }
 errors++;
 }
-}
-if(data.zones !== undefined){
-let data187 = data.zones;
-if(Array.isArray(data187)){
-const len30 = data187.length;
-for(let i30=0; i30<len30; i30++){
-let data188 = data187[i30];
-if(data188 && typeof data188 == "object" && !Array.isArray(data188)){
-if(data188.zone === undefined){
-const err387 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
+for(const key28 in data188){
+if(!((key28 === "texts") || (key28 === "digest"))){
+const err387 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data188};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -6826,8 +7011,16 @@ vErrors.push(err387);
 }
 errors++;
 }
-if(data188.zone_id === undefined){
-const err388 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
+}
+if(data188.texts !== undefined){
+let data189 = data188.texts;
+if(Array.isArray(data189)){
+const len30 = data189.length;
+for(let i30=0; i30<len30; i30++){
+let data190 = data189[i30];
+if(data190 && typeof data190 == "object" && !Array.isArray(data190)){
+if(data190.kind === undefined){
+const err388 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data190};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -6836,8 +7029,8 @@ vErrors.push(err388);
 }
 errors++;
 }
-if(data188.status === undefined){
-const err389 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
+if(data190.key === undefined){
+const err389 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data190};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -6846,8 +7039,8 @@ vErrors.push(err389);
 }
 errors++;
 }
-if(data188.requests === undefined){
-const err390 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data188};
+if(data190.path === undefined){
+const err390 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data190};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -6856,9 +7049,8 @@ vErrors.push(err390);
 }
 errors++;
 }
-for(const key29 in data188){
-if(!(func1.call(schema19.properties.zones.items.properties, key29))){
-const err391 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data188};
+if(data190.text === undefined){
+const err391 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data190};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -6867,11 +7059,9 @@ vErrors.push(err391);
 }
 errors++;
 }
-}
-if(data188.zone !== undefined){
-let data189 = data188.zone;
-if(typeof data189 !== "string"){
-const err392 = {instancePath:instancePath+"/zones/" + i30+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data189};
+for(const key29 in data190){
+if(!((((key29 === "kind") || (key29 === "key")) || (key29 === "path")) || (key29 === "text"))){
+const err392 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data190};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6881,10 +7071,10 @@ vErrors.push(err392);
 errors++;
 }
 }
-if(data188.zone_id !== undefined){
-let data190 = data188.zone_id;
-if((typeof data190 !== "string") && (data190 !== null)){
-const err393 = {instancePath:instancePath+"/zones/" + i30+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data190};
+if(data190.kind !== undefined){
+let data191 = data190.kind;
+if(typeof data191 !== "string"){
+const err393 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data191};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6894,10 +7084,10 @@ vErrors.push(err393);
 errors++;
 }
 }
-if(data188.status !== undefined){
-let data191 = data188.status;
-if(!(((data191 === "planned") || (data191 === "partly")) || (data191 === "failed"))){
-const err394 = {instancePath:instancePath+"/zones/" + i30+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data191};
+if(data190.key !== undefined){
+let data192 = data190.key;
+if(typeof data192 !== "string"){
+const err394 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data192};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6907,10 +7097,10 @@ vErrors.push(err394);
 errors++;
 }
 }
-if(data188.requests !== undefined){
-let data192 = data188.requests;
-if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
-const err395 = {instancePath:instancePath+"/zones/" + i30+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data192};
+if(data190.path !== undefined){
+let data193 = data190.path;
+if(typeof data193 !== "string"){
+const err395 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data193};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6919,9 +7109,11 @@ vErrors.push(err395);
 }
 errors++;
 }
-if((typeof data192 == "number") && (isFinite(data192))){
-if(data192 < 0 || isNaN(data192)){
-const err396 = {instancePath:instancePath+"/zones/" + i30+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data192};
+}
+if(data190.text !== undefined){
+let data194 = data190.text;
+if(typeof data194 !== "string"){
+const err396 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data194};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6932,11 +7124,8 @@ errors++;
 }
 }
 }
-if(data188.digest !== undefined){
-let data193 = data188.digest;
-if(typeof data193 === "string"){
-if(!pattern3.test(data193)){
-const err397 = {instancePath:instancePath+"/zones/" + i30+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data193};
+else {
+const err397 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data190};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6946,8 +7135,9 @@ vErrors.push(err397);
 errors++;
 }
 }
+}
 else {
-const err398 = {instancePath:instancePath+"/zones/" + i30+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data193};
+const err398 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data189};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6957,11 +7147,11 @@ vErrors.push(err398);
 errors++;
 }
 }
-if(data188.written !== undefined){
-let data194 = data188.written;
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-if(data194.texts === undefined){
-const err399 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
+if(data188.digest !== undefined){
+let data195 = data188.digest;
+if(typeof data195 === "string"){
+if(!pattern3.test(data195)){
+const err399 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data195};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6970,8 +7160,9 @@ vErrors.push(err399);
 }
 errors++;
 }
-if(data194.digest === undefined){
-const err400 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
+}
+else {
+const err400 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data195};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6980,9 +7171,10 @@ vErrors.push(err400);
 }
 errors++;
 }
-for(const key30 in data194){
-if(!((key30 === "texts") || (key30 === "digest"))){
-const err401 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
+}
+}
+else {
+const err401 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data188};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6992,15 +7184,15 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data194.texts !== undefined){
-let data195 = data194.texts;
-if(Array.isArray(data195)){
-const len31 = data195.length;
+if(data182.not_planned !== undefined){
+let data196 = data182.not_planned;
+if(Array.isArray(data196)){
+const len31 = data196.length;
 for(let i31=0; i31<len31; i31++){
-let data196 = data195[i31];
-if(data196 && typeof data196 == "object" && !Array.isArray(data196)){
-if(data196.kind === undefined){
-const err402 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
+let data197 = data196[i31];
+if(data197 && typeof data197 == "object" && !Array.isArray(data197)){
+if(data197.section === undefined){
+const err402 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data197};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -7009,8 +7201,8 @@ vErrors.push(err402);
 }
 errors++;
 }
-if(data196.key === undefined){
-const err403 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
+if(data197.problem === undefined){
+const err403 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data197};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -7019,8 +7211,9 @@ vErrors.push(err403);
 }
 errors++;
 }
-if(data196.path === undefined){
-const err404 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
+for(const key30 in data197){
+if(!((key30 === "section") || (key30 === "problem"))){
+const err404 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data197};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -7029,8 +7222,11 @@ vErrors.push(err404);
 }
 errors++;
 }
-if(data196.text === undefined){
-const err405 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
+}
+if(data197.section !== undefined){
+let data198 = data197.section;
+if(typeof data198 !== "string"){
+const err405 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data198};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -7039,9 +7235,16 @@ vErrors.push(err405);
 }
 errors++;
 }
-for(const key31 in data196){
-if(!((((key31 === "kind") || (key31 === "key")) || (key31 === "path")) || (key31 === "text"))){
-const err406 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
+}
+if(data197.problem !== undefined){
+if(!(validate83(data197.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data197,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err406 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data197};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -7051,10 +7254,9 @@ vErrors.push(err406);
 errors++;
 }
 }
-if(data196.kind !== undefined){
-let data197 = data196.kind;
-if(typeof data197 !== "string"){
-const err407 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data197};
+}
+else {
+const err407 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data196};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -7064,10 +7266,15 @@ vErrors.push(err407);
 errors++;
 }
 }
-if(data196.key !== undefined){
-let data198 = data196.key;
-if(typeof data198 !== "string"){
-const err408 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data198};
+if(data182.tests !== undefined){
+let data200 = data182.tests;
+if(Array.isArray(data200)){
+const len32 = data200.length;
+for(let i32=0; i32<len32; i32++){
+let data201 = data200[i32];
+if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
+if(data201.name === undefined){
+const err408 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data201};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -7076,11 +7283,8 @@ vErrors.push(err408);
 }
 errors++;
 }
-}
-if(data196.path !== undefined){
-let data199 = data196.path;
-if(typeof data199 !== "string"){
-const err409 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data199};
+if(data201.source === undefined){
+const err409 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data201};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -7089,11 +7293,8 @@ vErrors.push(err409);
 }
 errors++;
 }
-}
-if(data196.text !== undefined){
-let data200 = data196.text;
-if(typeof data200 !== "string"){
-const err410 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data200};
+if(data201.failures === undefined){
+const err410 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data201};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -7102,10 +7303,9 @@ vErrors.push(err410);
 }
 errors++;
 }
-}
-}
-else {
-const err411 = {instancePath:instancePath+"/zones/" + i30+"/written/texts/" + i31,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data196};
+for(const key31 in data201){
+if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
+const err411 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data201};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -7115,9 +7315,10 @@ vErrors.push(err411);
 errors++;
 }
 }
-}
-else {
-const err412 = {instancePath:instancePath+"/zones/" + i30+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data195};
+if(data201.name !== undefined){
+let data202 = data201.name;
+if(typeof data202 !== "string"){
+const err412 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.name,data:data202};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -7127,11 +7328,11 @@ vErrors.push(err412);
 errors++;
 }
 }
-if(data194.digest !== undefined){
-let data201 = data194.digest;
-if(typeof data201 === "string"){
-if(!pattern3.test(data201)){
-const err413 = {instancePath:instancePath+"/zones/" + i30+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data201};
+if(data201.source !== undefined){
+let data203 = data201.source;
+if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
+if(data203.file === undefined){
+const err413 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data203};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -7140,9 +7341,8 @@ vErrors.push(err413);
 }
 errors++;
 }
-}
-else {
-const err414 = {instancePath:instancePath+"/zones/" + i30+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data201};
+if(data203.line === undefined){
+const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data203};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -7151,10 +7351,8 @@ vErrors.push(err414);
 }
 errors++;
 }
-}
-}
-else {
-const err415 = {instancePath:instancePath+"/zones/" + i30+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data194};
+if(data203.column === undefined){
+const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data203};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -7163,16 +7361,9 @@ vErrors.push(err415);
 }
 errors++;
 }
-}
-if(data188.not_planned !== undefined){
-let data202 = data188.not_planned;
-if(Array.isArray(data202)){
-const len32 = data202.length;
-for(let i32=0; i32<len32; i32++){
-let data203 = data202[i32];
-if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
-if(data203.section === undefined){
-const err416 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
+for(const key32 in data203){
+if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
+const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data203};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -7181,8 +7372,11 @@ vErrors.push(err416);
 }
 errors++;
 }
-if(data203.problem === undefined){
-const err417 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
+}
+if(data203.file !== undefined){
+let data204 = data203.file;
+if(typeof data204 !== "string"){
+const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.file,data:data204};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -7191,9 +7385,11 @@ vErrors.push(err417);
 }
 errors++;
 }
-for(const key32 in data203){
-if(!((key32 === "section") || (key32 === "problem"))){
-const err418 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
+}
+if(data203.line !== undefined){
+let data205 = data203.line;
+if(!(((typeof data205 == "number") && (!(data205 % 1) && !isNaN(data205))) && (isFinite(data205)))){
+const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line,data:data205};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -7202,11 +7398,9 @@ vErrors.push(err418);
 }
 errors++;
 }
-}
-if(data203.section !== undefined){
-let data204 = data203.section;
-if(typeof data204 !== "string"){
-const err419 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data204};
+if((typeof data205 == "number") && (isFinite(data205))){
+if(data205 < 0 || isNaN(data205)){
+const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line,data:data205};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -7216,15 +7410,11 @@ vErrors.push(err419);
 errors++;
 }
 }
-if(data203.problem !== undefined){
-if(!(validate81(data203.problem, {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32+"/problem",parentData:data203,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
-errors = vErrors.length;
 }
-}
-}
-else {
-const err420 = {instancePath:instancePath+"/zones/" + i30+"/not_planned/" + i32,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data203};
+if(data203.column !== undefined){
+let data206 = data203.column;
+if(!(((typeof data206 == "number") && (!(data206 % 1) && !isNaN(data206))) && (isFinite(data206)))){
+const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column,data:data206};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -7233,10 +7423,9 @@ vErrors.push(err420);
 }
 errors++;
 }
-}
-}
-else {
-const err421 = {instancePath:instancePath+"/zones/" + i30+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data202};
+if((typeof data206 == "number") && (isFinite(data206))){
+if(data206 < 0 || isNaN(data206)){
+const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column,data:data206};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -7246,15 +7435,10 @@ vErrors.push(err421);
 errors++;
 }
 }
-if(data188.tests !== undefined){
-let data206 = data188.tests;
-if(Array.isArray(data206)){
-const len33 = data206.length;
-for(let i33=0; i33<len33; i33++){
-let data207 = data206[i33];
-if(data207 && typeof data207 == "object" && !Array.isArray(data207)){
-if(data207.name === undefined){
-const err422 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
+}
+}
+else {
+const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data203};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -7263,8 +7447,20 @@ vErrors.push(err422);
 }
 errors++;
 }
-if(data207.source === undefined){
-const err423 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
+}
+if(data201.failures !== undefined){
+let data207 = data201.failures;
+if(Array.isArray(data207)){
+const len33 = data207.length;
+for(let i33=0; i33<len33; i33++){
+if(!(validate83(data207[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data207,parentDataProperty:i33,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.failures,data:data207};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -7273,8 +7469,10 @@ vErrors.push(err423);
 }
 errors++;
 }
-if(data207.failures === undefined){
-const err424 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19.properties.zones.items.properties.tests.items.required,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
+}
+}
+else {
+const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.tests.items.type,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data201};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -7283,9 +7481,10 @@ vErrors.push(err424);
 }
 errors++;
 }
-for(const key33 in data207){
-if(!(((key33 === "name") || (key33 === "source")) || (key33 === "failures"))){
-const err425 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
+}
+}
+else {
+const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.tests.type,parentSchema:schema19.properties.zones.items.properties.tests,data:data200};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -7295,10 +7494,15 @@ vErrors.push(err425);
 errors++;
 }
 }
-if(data207.name !== undefined){
-let data208 = data207.name;
-if(typeof data208 !== "string"){
-const err426 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.name,data:data208};
+if(data182.problem !== undefined){
+if(!(validate83(data182.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data182,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err426 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data182};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -7308,11 +7512,9 @@ vErrors.push(err426);
 errors++;
 }
 }
-if(data207.source !== undefined){
-let data209 = data207.source;
-if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
-if(data209.file === undefined){
-const err427 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
+}
+else {
+const err427 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data181};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -7321,8 +7523,16 @@ vErrors.push(err427);
 }
 errors++;
 }
-if(data209.line === undefined){
-const err428 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
+}
+if(data.unmanaged !== undefined){
+let data210 = data.unmanaged;
+if(Array.isArray(data210)){
+const len34 = data210.length;
+for(let i34=0; i34<len34; i34++){
+let data211 = data210[i34];
+if(data211 && typeof data211 == "object" && !Array.isArray(data211)){
+if(data211.zone === undefined){
+const err428 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -7331,8 +7541,8 @@ vErrors.push(err428);
 }
 errors++;
 }
-if(data209.column === undefined){
-const err429 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
+if(data211.kind === undefined){
+const err429 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -7341,9 +7551,8 @@ vErrors.push(err429);
 }
 errors++;
 }
-for(const key34 in data209){
-if(!(((key34 === "file") || (key34 === "line")) || (key34 === "column"))){
-const err430 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
+if(data211.key === undefined){
+const err430 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -7352,11 +7561,8 @@ vErrors.push(err430);
 }
 errors++;
 }
-}
-if(data209.file !== undefined){
-let data210 = data209.file;
-if(typeof data210 !== "string"){
-const err431 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.file,data:data210};
+if(data211.id === undefined){
+const err431 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -7365,11 +7571,8 @@ vErrors.push(err431);
 }
 errors++;
 }
-}
-if(data209.line !== undefined){
-let data211 = data209.line;
-if(!(((typeof data211 == "number") && (!(data211 % 1) && !isNaN(data211))) && (isFinite(data211)))){
-const err432 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line,data:data211};
+if(data211.does === undefined){
+const err432 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -7378,9 +7581,8 @@ vErrors.push(err432);
 }
 errors++;
 }
-if((typeof data211 == "number") && (isFinite(data211))){
-if(data211 < 0 || isNaN(data211)){
-const err433 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.line,data:data211};
+if(data211.effect === undefined){
+const err433 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7389,12 +7591,8 @@ vErrors.push(err433);
 }
 errors++;
 }
-}
-}
-if(data209.column !== undefined){
-let data212 = data209.column;
-if(!(((typeof data212 == "number") && (!(data212 % 1) && !isNaN(data212))) && (isFinite(data212)))){
-const err434 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column,data:data212};
+if(data211.known === undefined){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7403,9 +7601,8 @@ vErrors.push(err434);
 }
 errors++;
 }
-if((typeof data212 == "number") && (isFinite(data212))){
-if(data212 < 0 || isNaN(data212)){
-const err435 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source.properties.column,data:data212};
+if(data211.list === undefined){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7414,11 +7611,8 @@ vErrors.push(err435);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err436 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.source,data:data209};
+if(data211.list_as === undefined){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7427,20 +7621,9 @@ vErrors.push(err436);
 }
 errors++;
 }
-}
-if(data207.failures !== undefined){
-let data213 = data207.failures;
-if(Array.isArray(data213)){
-const len34 = data213.length;
-for(let i34=0; i34<len34; i34++){
-if(!(validate81(data213[i34], {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/failures/" + i34,parentData:data213,parentDataProperty:i34,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err437 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19.properties.zones.items.properties.tests.items.properties.failures,data:data213};
+for(const key33 in data211){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key33))){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7450,9 +7633,10 @@ vErrors.push(err437);
 errors++;
 }
 }
-}
-else {
-const err438 = {instancePath:instancePath+"/zones/" + i30+"/tests/" + i33,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.tests.items.type,parentSchema:schema19.properties.zones.items.properties.tests.items,data:data207};
+if(data211.zone !== undefined){
+let data212 = data211.zone;
+if(typeof data212 !== "string"){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data212};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7462,9 +7646,10 @@ vErrors.push(err438);
 errors++;
 }
 }
-}
-else {
-const err439 = {instancePath:instancePath+"/zones/" + i30+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.tests.type,parentSchema:schema19.properties.zones.items.properties.tests,data:data206};
+if(data211.kind !== undefined){
+let data213 = data211.kind;
+if(typeof data213 !== "string"){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data213};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7474,15 +7659,10 @@ vErrors.push(err439);
 errors++;
 }
 }
-if(data188.problem !== undefined){
-if(!(validate81(data188.problem, {instancePath:instancePath+"/zones/" + i30+"/problem",parentData:data188,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err440 = {instancePath:instancePath+"/zones/" + i30,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data188};
+if(data211.key !== undefined){
+let data214 = data211.key;
+if(typeof data214 !== "string"){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data214};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7492,9 +7672,10 @@ vErrors.push(err440);
 errors++;
 }
 }
-}
-else {
-const err441 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data187};
+if(data211.id !== undefined){
+let data215 = data211.id;
+if((typeof data215 !== "string") && (data215 !== null)){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data215};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7504,15 +7685,10 @@ vErrors.push(err441);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data216 = data.unmanaged;
-if(Array.isArray(data216)){
-const len35 = data216.length;
-for(let i35=0; i35<len35; i35++){
-let data217 = data216[i35];
-if(data217 && typeof data217 == "object" && !Array.isArray(data217)){
-if(data217.zone === undefined){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+if(data211.does !== undefined){
+let data216 = data211.does;
+if(typeof data216 !== "string"){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data216};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7521,8 +7697,17 @@ vErrors.push(err442);
 }
 errors++;
 }
-if(data217.kind === undefined){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+if(data211.effect !== undefined){
+if(!(validate58(data211.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data211,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data211.known !== undefined){
+let data218 = data211.known;
+if(!(((data218 === "listed") || (data218 === "newly_listed")) || (data218 === "not_listed"))){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data218};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7531,8 +7716,11 @@ vErrors.push(err443);
 }
 errors++;
 }
-if(data217.key === undefined){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+if(data211.list !== undefined){
+let data219 = data211.list;
+if(typeof data219 !== "string"){
+const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data219};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7541,8 +7729,11 @@ vErrors.push(err444);
 }
 errors++;
 }
-if(data217.id === undefined){
-const err445 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+if(data211.list_as !== undefined){
+let data220 = data211.list_as;
+if((typeof data220 !== "string") && (data220 !== null)){
+const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data220};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7551,8 +7742,12 @@ vErrors.push(err445);
 }
 errors++;
 }
-if(data217.does === undefined){
-const err446 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+if(data211.dashboard !== undefined){
+let data221 = data211.dashboard;
+if(typeof data221 === "string"){
+if(!pattern8.test(data221)){
+const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data221};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7561,8 +7756,9 @@ vErrors.push(err446);
 }
 errors++;
 }
-if(data217.effect === undefined){
-const err447 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+else {
+const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data221};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7571,8 +7767,16 @@ vErrors.push(err447);
 }
 errors++;
 }
-if(data217.known === undefined){
-const err448 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+if(data211.who !== undefined){
+if(!(validate63(data211.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data211,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err448 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data211};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7581,8 +7785,10 @@ vErrors.push(err448);
 }
 errors++;
 }
-if(data217.list === undefined){
-const err449 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+}
+else {
+const err449 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data210};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7591,8 +7797,16 @@ vErrors.push(err449);
 }
 errors++;
 }
-if(data217.list_as === undefined){
-const err450 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data217};
+}
+if(data.guardrails !== undefined){
+let data223 = data.guardrails;
+if(Array.isArray(data223)){
+const len35 = data223.length;
+for(let i35=0; i35<len35; i35++){
+let data224 = data223[i35];
+if(data224 && typeof data224 == "object" && !Array.isArray(data224)){
+if(data224.name === undefined){
+const err450 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7601,9 +7815,8 @@ vErrors.push(err450);
 }
 errors++;
 }
-for(const key35 in data217){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key35))){
-const err451 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data217};
+if(data224.message === undefined){
+const err451 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7612,11 +7825,8 @@ vErrors.push(err451);
 }
 errors++;
 }
-}
-if(data217.zone !== undefined){
-let data218 = data217.zone;
-if(typeof data218 !== "string"){
-const err452 = {instancePath:instancePath+"/unmanaged/" + i35+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data218};
+if(data224.allowed === undefined){
+const err452 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7625,11 +7835,9 @@ vErrors.push(err452);
 }
 errors++;
 }
-}
-if(data217.kind !== undefined){
-let data219 = data217.kind;
-if(typeof data219 !== "string"){
-const err453 = {instancePath:instancePath+"/unmanaged/" + i35+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data219};
+for(const key34 in data224){
+if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
+const err453 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7639,10 +7847,10 @@ vErrors.push(err453);
 errors++;
 }
 }
-if(data217.key !== undefined){
-let data220 = data217.key;
-if(typeof data220 !== "string"){
-const err454 = {instancePath:instancePath+"/unmanaged/" + i35+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data220};
+if(data224.name !== undefined){
+let data225 = data224.name;
+if(typeof data225 !== "string"){
+const err454 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data225};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7652,10 +7860,10 @@ vErrors.push(err454);
 errors++;
 }
 }
-if(data217.id !== undefined){
-let data221 = data217.id;
-if((typeof data221 !== "string") && (data221 !== null)){
-const err455 = {instancePath:instancePath+"/unmanaged/" + i35+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data221};
+if(data224.zone !== undefined){
+let data226 = data224.zone;
+if(typeof data226 !== "string"){
+const err455 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data226};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7665,10 +7873,10 @@ vErrors.push(err455);
 errors++;
 }
 }
-if(data217.does !== undefined){
-let data222 = data217.does;
-if(typeof data222 !== "string"){
-const err456 = {instancePath:instancePath+"/unmanaged/" + i35+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data222};
+if(data224.message !== undefined){
+let data227 = data224.message;
+if(typeof data227 !== "string"){
+const err456 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data227};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7678,16 +7886,10 @@ vErrors.push(err456);
 errors++;
 }
 }
-if(data217.effect !== undefined){
-if(!(validate58(data217.effect, {instancePath:instancePath+"/unmanaged/" + i35+"/effect",parentData:data217,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data217.known !== undefined){
-let data224 = data217.known;
-if(!(((data224 === "listed") || (data224 === "newly_listed")) || (data224 === "not_listed"))){
-const err457 = {instancePath:instancePath+"/unmanaged/" + i35+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data224};
+if(data224.allowed !== undefined){
+let data228 = data224.allowed;
+if(typeof data228 !== "boolean"){
+const err457 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data228};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7697,10 +7899,14 @@ vErrors.push(err457);
 errors++;
 }
 }
-if(data217.list !== undefined){
-let data225 = data217.list;
-if(typeof data225 !== "string"){
-const err458 = {instancePath:instancePath+"/unmanaged/" + i35+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data225};
+if(data224.changes !== undefined){
+let data229 = data224.changes;
+if(Array.isArray(data229)){
+const len36 = data229.length;
+for(let i36=0; i36<len36; i36++){
+let data230 = data229[i36];
+if(!(((typeof data230 == "number") && (!(data230 % 1) && !isNaN(data230))) && (isFinite(data230)))){
+const err458 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data230};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7709,11 +7915,9 @@ vErrors.push(err458);
 }
 errors++;
 }
-}
-if(data217.list_as !== undefined){
-let data226 = data217.list_as;
-if((typeof data226 !== "string") && (data226 !== null)){
-const err459 = {instancePath:instancePath+"/unmanaged/" + i35+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data226};
+if((typeof data230 == "number") && (isFinite(data230))){
+if(data230 < 0 || isNaN(data230)){
+const err459 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data230};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7723,11 +7927,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-if(data217.dashboard !== undefined){
-let data227 = data217.dashboard;
-if(typeof data227 === "string"){
-if(!pattern8.test(data227)){
-const err460 = {instancePath:instancePath+"/unmanaged/" + i35+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data227};
+}
+}
+else {
+const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data229};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7737,8 +7940,9 @@ vErrors.push(err460);
 errors++;
 }
 }
+}
 else {
-const err461 = {instancePath:instancePath+"/unmanaged/" + i35+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19.properties.unmanaged.items.properties.dashboard,data:data227};
+const err461 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data224};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7750,7 +7954,7 @@ errors++;
 }
 }
 else {
-const err462 = {instancePath:instancePath+"/unmanaged/" + i35,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data217};
+const err462 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data223};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7760,9 +7964,15 @@ vErrors.push(err462);
 errors++;
 }
 }
-}
-else {
-const err463 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data216};
+if(data.seen !== undefined){
+let data231 = data.seen;
+if(Array.isArray(data231)){
+const len37 = data231.length;
+for(let i37=0; i37<len37; i37++){
+let data232 = data231[i37];
+if(data232 && typeof data232 == "object" && !Array.isArray(data232)){
+if(data232.zone === undefined){
+const err463 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7771,16 +7981,8 @@ vErrors.push(err463);
 }
 errors++;
 }
-}
-if(data.guardrails !== undefined){
-let data228 = data.guardrails;
-if(Array.isArray(data228)){
-const len36 = data228.length;
-for(let i36=0; i36<len36; i36++){
-let data229 = data228[i36];
-if(data229 && typeof data229 == "object" && !Array.isArray(data229)){
-if(data229.name === undefined){
-const err464 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data229};
+if(data232.kind === undefined){
+const err464 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -7789,8 +7991,8 @@ vErrors.push(err464);
 }
 errors++;
 }
-if(data229.message === undefined){
-const err465 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data229};
+if(data232.key === undefined){
+const err465 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -7799,8 +8001,8 @@ vErrors.push(err465);
 }
 errors++;
 }
-if(data229.allowed === undefined){
-const err466 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data229};
+if(data232.id === undefined){
+const err466 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -7809,9 +8011,8 @@ vErrors.push(err466);
 }
 errors++;
 }
-for(const key36 in data229){
-if(!(((((key36 === "name") || (key36 === "zone")) || (key36 === "message")) || (key36 === "allowed")) || (key36 === "changes"))){
-const err467 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data229};
+if(data232.state === undefined){
+const err467 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -7820,11 +8021,9 @@ vErrors.push(err467);
 }
 errors++;
 }
-}
-if(data229.name !== undefined){
-let data230 = data229.name;
-if(typeof data230 !== "string"){
-const err468 = {instancePath:instancePath+"/guardrails/" + i36+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data230};
+for(const key35 in data232){
+if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
+const err468 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -7834,10 +8033,10 @@ vErrors.push(err468);
 errors++;
 }
 }
-if(data229.zone !== undefined){
-let data231 = data229.zone;
-if(typeof data231 !== "string"){
-const err469 = {instancePath:instancePath+"/guardrails/" + i36+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data231};
+if(data232.zone !== undefined){
+let data233 = data232.zone;
+if(typeof data233 !== "string"){
+const err469 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data233};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -7847,10 +8046,10 @@ vErrors.push(err469);
 errors++;
 }
 }
-if(data229.message !== undefined){
-let data232 = data229.message;
-if(typeof data232 !== "string"){
-const err470 = {instancePath:instancePath+"/guardrails/" + i36+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data232};
+if(data232.kind !== undefined){
+let data234 = data232.kind;
+if(typeof data234 !== "string"){
+const err470 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data234};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -7860,10 +8059,10 @@ vErrors.push(err470);
 errors++;
 }
 }
-if(data229.allowed !== undefined){
-let data233 = data229.allowed;
-if(typeof data233 !== "boolean"){
-const err471 = {instancePath:instancePath+"/guardrails/" + i36+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data233};
+if(data232.key !== undefined){
+let data235 = data232.key;
+if(typeof data235 !== "string"){
+const err471 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data235};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -7873,14 +8072,10 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data229.changes !== undefined){
-let data234 = data229.changes;
-if(Array.isArray(data234)){
-const len37 = data234.length;
-for(let i37=0; i37<len37; i37++){
-let data235 = data234[i37];
-if(!(((typeof data235 == "number") && (!(data235 % 1) && !isNaN(data235))) && (isFinite(data235)))){
-const err472 = {instancePath:instancePath+"/guardrails/" + i36+"/changes/" + i37,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data235};
+if(data232.id !== undefined){
+let data236 = data232.id;
+if((typeof data236 !== "string") && (data236 !== null)){
+const err472 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data236};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -7889,9 +8084,10 @@ vErrors.push(err472);
 }
 errors++;
 }
-if((typeof data235 == "number") && (isFinite(data235))){
-if(data235 < 0 || isNaN(data235)){
-const err473 = {instancePath:instancePath+"/guardrails/" + i36+"/changes/" + i37,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data235};
+}
+}
+else {
+const err473 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data232};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -7902,9 +8098,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err474 = {instancePath:instancePath+"/guardrails/" + i36+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data234};
+const err474 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data231};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -7914,9 +8109,11 @@ vErrors.push(err474);
 errors++;
 }
 }
-}
-else {
-const err475 = {instancePath:instancePath+"/guardrails/" + i36,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data229};
+if(data.expires_at !== undefined){
+let data237 = data.expires_at;
+if(typeof data237 === "string"){
+if(!pattern14.test(data237)){
+const err475 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data237};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -7926,9 +8123,8 @@ vErrors.push(err475);
 errors++;
 }
 }
-}
 else {
-const err476 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data228};
+const err476 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data237};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -7938,15 +8134,11 @@ vErrors.push(err476);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data236 = data.seen;
-if(Array.isArray(data236)){
-const len38 = data236.length;
-for(let i38=0; i38<len38; i38++){
-let data237 = data236[i38];
-if(data237 && typeof data237 == "object" && !Array.isArray(data237)){
-if(data237.zone === undefined){
-const err477 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+if(data.digest !== undefined){
+let data238 = data.digest;
+if(typeof data238 === "string"){
+if(!pattern3.test(data238)){
+const err477 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data238};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -7955,8 +8147,9 @@ vErrors.push(err477);
 }
 errors++;
 }
-if(data237.kind === undefined){
-const err478 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+}
+else {
+const err478 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data238};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -7965,8 +8158,20 @@ vErrors.push(err478);
 }
 errors++;
 }
-if(data237.key === undefined){
-const err479 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+}
+if(data.diagnostics !== undefined){
+let data239 = data.diagnostics;
+if(Array.isArray(data239)){
+const len38 = data239.length;
+for(let i38=0; i38<len38; i38++){
+if(!(validate83(data239[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data239,parentDataProperty:i38,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err479 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data239};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -7975,194 +8180,15 @@ vErrors.push(err479);
 }
 errors++;
 }
-if(data237.id === undefined){
-const err480 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
+}
+}
+else {
+const err480 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
 if(vErrors === null){
 vErrors = [err480];
 }
 else {
 vErrors.push(err480);
-}
-errors++;
-}
-if(data237.state === undefined){
-const err481 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data237};
-if(vErrors === null){
-vErrors = [err481];
-}
-else {
-vErrors.push(err481);
-}
-errors++;
-}
-for(const key37 in data237){
-if(!(((((key37 === "zone") || (key37 === "kind")) || (key37 === "key")) || (key37 === "id")) || (key37 === "state"))){
-const err482 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key37},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data237};
-if(vErrors === null){
-vErrors = [err482];
-}
-else {
-vErrors.push(err482);
-}
-errors++;
-}
-}
-if(data237.zone !== undefined){
-let data238 = data237.zone;
-if(typeof data238 !== "string"){
-const err483 = {instancePath:instancePath+"/seen/" + i38+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data238};
-if(vErrors === null){
-vErrors = [err483];
-}
-else {
-vErrors.push(err483);
-}
-errors++;
-}
-}
-if(data237.kind !== undefined){
-let data239 = data237.kind;
-if(typeof data239 !== "string"){
-const err484 = {instancePath:instancePath+"/seen/" + i38+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data239};
-if(vErrors === null){
-vErrors = [err484];
-}
-else {
-vErrors.push(err484);
-}
-errors++;
-}
-}
-if(data237.key !== undefined){
-let data240 = data237.key;
-if(typeof data240 !== "string"){
-const err485 = {instancePath:instancePath+"/seen/" + i38+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data240};
-if(vErrors === null){
-vErrors = [err485];
-}
-else {
-vErrors.push(err485);
-}
-errors++;
-}
-}
-if(data237.id !== undefined){
-let data241 = data237.id;
-if((typeof data241 !== "string") && (data241 !== null)){
-const err486 = {instancePath:instancePath+"/seen/" + i38+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data241};
-if(vErrors === null){
-vErrors = [err486];
-}
-else {
-vErrors.push(err486);
-}
-errors++;
-}
-}
-}
-else {
-const err487 = {instancePath:instancePath+"/seen/" + i38,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data237};
-if(vErrors === null){
-vErrors = [err487];
-}
-else {
-vErrors.push(err487);
-}
-errors++;
-}
-}
-}
-else {
-const err488 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data236};
-if(vErrors === null){
-vErrors = [err488];
-}
-else {
-vErrors.push(err488);
-}
-errors++;
-}
-}
-if(data.expires_at !== undefined){
-let data242 = data.expires_at;
-if(typeof data242 === "string"){
-if(!pattern14.test(data242)){
-const err489 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data242};
-if(vErrors === null){
-vErrors = [err489];
-}
-else {
-vErrors.push(err489);
-}
-errors++;
-}
-}
-else {
-const err490 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data242};
-if(vErrors === null){
-vErrors = [err490];
-}
-else {
-vErrors.push(err490);
-}
-errors++;
-}
-}
-if(data.digest !== undefined){
-let data243 = data.digest;
-if(typeof data243 === "string"){
-if(!pattern3.test(data243)){
-const err491 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data243};
-if(vErrors === null){
-vErrors = [err491];
-}
-else {
-vErrors.push(err491);
-}
-errors++;
-}
-}
-else {
-const err492 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data243};
-if(vErrors === null){
-vErrors = [err492];
-}
-else {
-vErrors.push(err492);
-}
-errors++;
-}
-}
-if(data.diagnostics !== undefined){
-let data244 = data.diagnostics;
-if(Array.isArray(data244)){
-const len39 = data244.length;
-for(let i39=0; i39<len39; i39++){
-if(!(validate81(data244[i39], {instancePath:instancePath+"/diagnostics/" + i39,parentData:data244,parentDataProperty:i39,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate81.errors : append(vErrors, validate81.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err493 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data244};
-if(vErrors === null){
-vErrors = [err493];
-}
-else {
-vErrors.push(err493);
-}
-errors++;
-}
-}
-}
-else {
-const err494 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
-if(vErrors === null){
-vErrors = [err494];
-}
-else {
-vErrors.push(err494);
 }
 errors++;
 }

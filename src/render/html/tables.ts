@@ -5,6 +5,7 @@ import { foldCalls } from "../fold.js";
 import { count, plain } from "../plain.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "../undeclared.js";
 import { type ChangeView, linkIn, type PlanView, type ZoneView } from "../view.js";
+import { whoText } from "../who-text.js";
 import type { Words } from "../words.js";
 import { linksOf } from "./changes.js";
 import { byEffect, effectCount, shortName } from "./effects.js";
@@ -185,8 +186,10 @@ function objectRow(zone: string, each: UnmanagedObject): Markup {
   const name = shown(undeclaredName(each, MAX_NAME_CHARS));
   const dashboard = linkIn(each);
   const link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`;
+  const who = whoText(each.who);
+  const by = who === null ? html`` : html` · <strong class="warning">${who}</strong>`;
   const listed = known === "not_listed" ? "" : known === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(each))}${link}</td></tr>\n`;
+  return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(each))}${link}${by}</td></tr>\n`;
 }
 
 const MAX_NAME_CHARS = 200;

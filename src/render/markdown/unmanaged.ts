@@ -6,6 +6,7 @@ import { count, plain } from "../plain.js";
 import { listingLine, PRESENCE } from "../undeclared.js";
 import { undeclaredPhrase } from "../verdict.js";
 import { linkIn, type PlanView } from "../view.js";
+import { whoText } from "../who-text.js";
 import { linkText } from "./changes.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
@@ -26,7 +27,9 @@ function newsBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
   const items = objects.map((each) => {
     const { does, effect, known } = each;
     const now = known === "newly_listed" ? "now listed as known, " : "";
-    return `- ${now}${PRESENCE[effect]}: ${nameOf(each)} ${code(does, DOES_CHARS)}${linkText(linkIn(each))}`;
+    const who = whoText(each.who);
+    const by = who === null ? "" : `; **${prose(who)}**`;
+    return `- ${now}${PRESENCE[effect]}: ${nameOf(each)} ${code(does, DOES_CHARS)}${linkText(linkIn(each))}${by}`;
   });
   const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
   const advice = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`];
