@@ -3,8 +3,6 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 /** One call that changed something, as the account's audit log has it. */
 export interface AuditEntry {
   readonly id: string;
-  /** RFC 3339, of UTC. */
-  readonly time: string;
   readonly timeMs: number;
   readonly actor: Actor;
   readonly method: string;
@@ -39,7 +37,6 @@ export function entryOf(json: Json): AuditEntry | null {
   if (Number.isNaN(timeMs) || path === undefined) return null;
   return {
     id: json.id,
-    time: new Date(timeMs).toISOString(),
     timeMs,
     actor: actorOf(actor ?? {}, raw ?? {}),
     method: method.toUpperCase(),

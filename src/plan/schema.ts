@@ -249,7 +249,7 @@ const attribution = record("Attribution", {
         description: 'An e-mail address, token "NAME", or a user, a token, the service.',
       },
       through: { enum: ["dashboard", "api", "zoneward"] },
-      time: { type: ["string", "null"], description: "RFC 3339, as the log has it." },
+      time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." },
     }),
     "The newest first.",
   ),

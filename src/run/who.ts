@@ -179,7 +179,8 @@ function cameAs({ zone, id, key, known }: UnmanagedObject, { zones }: PlanDocume
   return { zone, target: { zoneId, id, key, paths: null, fields: [], moved: "came" } };
 }
 
-function actorOf({ actor, time }: AuditEntry, show: WhoInput["show"]): Who["by"][number] {
+function actorOf({ actor, timeMs }: AuditEntry, show: WhoInput["show"]): Who["by"][number] {
+  const time = new Date(timeMs).toISOString();
   return { who: nameOf(actor, show), through: actor.through, time };
 }
 

@@ -28,7 +28,6 @@ describe("an entry", () => {
   test("is read as the documentation has it", () => {
     expect(entryOf(entry())).toEqual({
       id: "1",
-      time: "2026-11-20T14:02:00.000Z",
       timeMs: Date.parse("2026-11-20T14:02:00Z"),
       actor: { as: "user", name: "alice@example.com", through: "dashboard" },
       method: "PUT",
@@ -36,6 +35,11 @@ describe("an entry", () => {
       request: { value: "b" },
       response: null,
     });
+  });
+
+  test("is of an instant, wherever its clock stands", () => {
+    const there = entryOf(entry({ action: { time: "2026-11-20T16:02:00+02:00" } }));
+    expect(there?.timeMs).toBe(entryOf(entry())?.timeMs);
   });
 
   test.each<[string, Json]>([

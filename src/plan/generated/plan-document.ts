@@ -505,7 +505,7 @@ export interface AuditedActor {
   who: string;
   through: "dashboard" | "api" | "zoneward";
   /**
-   * RFC 3339, as the log has it.
+   * When, in UTC, as RFC 3339 has it.
    */
   time: string | null;
 }
