@@ -235,4 +235,14 @@ test("the steps for any CI, as they are in the document", async () => {
   expect((await run(drift ?? [])).code).toBe(0);
   emulator.edit({ edit: "policy", zone: "shop.example.com", set: { value: "script-src b.example" } });
   expect((await run(drift ?? [])).code).toBe(2);
+  // What the document says of a plan that does not fit any more.
+  await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' c.example"));
+  const sent = emulator.writes().length;
+  expect((await run(plan ?? [], { BASE: before })).code).toBe(0);
+  emulator.edit({ edit: "policy", zone: "shop.example.com", set: { value: "script-src d.example" } });
+  const stale = await run(apply ?? []);
+  expect(stale.code, stale.out).toBe(1);
+  await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' e.example"));
+  expect((await run(apply ?? [])).code).toBe(1);
+  expect(emulator.writes()).toHaveLength(sent);
 });
