@@ -1,9 +1,9 @@
 import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
-import type { Effect } from "../model/strength.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
+import { WORDS } from "../render/words.js";
 import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
@@ -70,16 +70,8 @@ function patchText(patch: string): string {
 }
 
 function effectText({ effect }: EffectiveChange): string {
-  return effect === null ? "" : ` (${DONE_THERE[effect]})`;
+  return effect === null ? "" : ` (${WORDS.drift.findings[effect].text})`;
 }
-
-const DONE_THERE: { readonly [effect in Effect]: string } = {
-  weakens: "weakened protection",
-  strengthens: "strengthened protection",
-  mixed: "weakened and strengthened protection",
-  neutral: "did nothing to protection",
-  unknown: "may have weakened protection",
-};
 
 function placeText({ zone, section, key, field }: AdoptedChange): string {
   const object = key === section ? section : `${section} ${JSON.stringify(plain(key))}`;
