@@ -62,9 +62,9 @@ export async function attributed(
   const nowMs = Date.now();
   const since = await sinceOf(written, document, cwd, nowMs);
   if (!since.ok) return since;
-  if (moved.length === 0) return ok(NOT_ASKED);
+  const problems: Problem[] = isOpen(document) ? [WITHOUT_BASE] : [];
+  if (moved.length === 0) return ok({ ...NOT_ASKED, problems });
 
-  const problems: Problem[] = [];
   const entries: AuditEntry[] = [];
   const found = await Promise.all(
     [...groupBy(moved, ({ zone }) => zone).keys()].map(async (name) => {
@@ -109,6 +109,19 @@ export function withWho(document: PlanDocument, { changes, unmanaged }: Makers =
 function isMovedOutside({ origin }: PlannedChange, { inputs }: PlanDocument): boolean {
   return inputs.about === "drift" || origin === "drift" || origin === "conflict" || origin === "mixed";
 }
+
+function isOpen({ changes, inputs, base }: PlanDocument): boolean {
+  return inputs.about !== "drift" && base === undefined && changes.length > 0;
+}
+
+const WITHOUT_BASE: Problem = {
+  ...problem(
+    "who_not_known",
+    "Who changed it is not known",
+    says`Without ${{ flag: "base" }}, a plan does not tell what was changed outside the files from what was changed in them, so nobody is named for its changes.`,
+  ),
+  severity: "note",
+};
 
 async function sinceOf(
   written: string | undefined,

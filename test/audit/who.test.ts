@@ -74,7 +74,9 @@ test("drift says who changed what, in every form", async () => {
   );
   const reads = emulator.log.filter(({ path: each }) => each.includes("/logs/audit"));
   expect(reads).toHaveLength(3);
-  expect((await run("plan", "--who")).out).not.toContain("alice");
+  const plan = await run("plan", "--who");
+  expect(plan.out).not.toContain("alice");
+  expect(plan.err).toMatch(/note: Who changed it is not known\n {2}Without --base, /);
 });
 
 test("who made what nobody declares is said too, where that is drift", async () => {
