@@ -7,12 +7,7 @@ import { groupBy } from "../model/group-by.js";
 import { ACCOUNT_SETTINGS } from "../model/permissions.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import type {
-  PlanDocument,
-  PlannedChange,
-  UnmanagedObject,
-  Attribution as Who,
-} from "../plan/generated/plan-document.js";
+import type { PlanDocument, PlannedChange, Attribution as Who } from "../plan/generated/plan-document.js";
 import type { WhoInput } from "./files.js";
 import { naming, type ZoneToApply } from "./zones.js";
 
@@ -56,8 +51,8 @@ export async function attributed(
   cwd: string,
   client: Client,
 ): Promise<Result<Attributed>> {
-  const changes = document.changes.map((change, index) => movedBy(change, index, document));
-  const unmanaged = document.unmanaged.map((each) => cameAs(each, document));
+  const changes = movedIn(document);
+  const unmanaged = cameIn(document);
   const moved = [...changes, ...unmanaged].filter((each) => each !== null);
   const nowMs = Date.now();
   const since = await sinceOf(written, document, cwd, nowMs);
@@ -66,9 +61,10 @@ export async function attributed(
   if (moved.length === 0) return ok({ ...NOT_ASKED, problems });
 
   const entries: AuditEntry[] = [];
+  const byName = new Map(zones.map((zone) => [zone.name, zone]));
   const found = await Promise.all(
     [...groupBy(moved, ({ zone }) => zone).keys()].map(async (name) => {
-      const account = await zones.find((zone) => zone.name === name)?.accountId();
+      const account = await byName.get(name)?.accountId();
       return { name, account: account?.ok === true ? account.value : null };
     }),
   );
@@ -86,12 +82,16 @@ export async function attributed(
     }
   }
   const recent = entries.filter(({ timeMs }) => timeMs >= since.value);
+  const inZone = groupBy(recent, ({ path }) => /^\/zones\/([^/]+)\//.exec(path)?.[1]);
   const whoOf = (each: Moved | null): Who | undefined => {
     if (each === null || unread.has(each.zone)) return undefined;
-    const { found: how, entries: by } = attribute(each.target, recent);
+    const { found: how, entries: by } = attribute(each.target, inZone.get(each.target.zoneId) ?? []);
     return { found: how, by: by.map((entry) => actorOf(entry, show)) };
   };
-  return ok({ who: { changes: changes.map(whoOf), unmanaged: unmanaged.map(whoOf) }, problems });
+  const who = { changes: changes.map(whoOf), unmanaged: unmanaged.map(whoOf) };
+  const isOlder = [...who.changes, ...who.unmanaged].some((each) => each?.found === "none");
+  if (isOlder && since.value > oldestAt(nowMs)) problems.push(notBefore(since.value));
+  return ok({ who, problems });
 }
 
 /** The document with it; a saved plan has none of it. */
@@ -129,7 +129,7 @@ async function sinceOf(
   cwd: string,
   nowMs: number,
 ): Promise<Result<number>> {
-  const oldest = nowMs - KEPT_DAYS * DAY_MS;
+  const oldest = oldestAt(nowMs);
   if (written !== undefined) {
     const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(written) ? Date.parse(written) : Number.NaN;
     return Number.isNaN(ms) ? failed(NOT_A_TIME) : ok(Math.max(ms, oldest));
@@ -138,6 +138,23 @@ async function sinceOf(
   if (repository?.ok !== true) return ok(oldest);
   const time = await timeOfCommit(repository.value, (base ?? "").slice("git:".length));
   return ok(time.ok ? Math.max(time.value, oldest) : oldest);
+}
+
+function oldestAt(nowMs: number): number {
+  return nowMs - KEPT_DAYS * DAY_MS;
+}
+
+/** What is not found may be older, and nobody is to take that for a gap in the log. */
+function notBefore(sinceMs: number): Problem {
+  const time = new Date(sinceMs).toISOString();
+  return {
+    ...problem(
+      "who_not_known",
+      "Who changed it is not known",
+      says`The audit log was read from ${time} on, and has nobody for some of what was changed.${{ flag: "since", lead: " ", tail: " looks further back." }}`,
+    ),
+    severity: "note",
+  };
 }
 
 const NOT_A_TIME = problem(
@@ -170,26 +187,35 @@ function notKnown(reason: Problem): Problem {
   };
 }
 
-function movedBy(change: PlannedChange, index: number, document: PlanDocument): Moved | null {
-  if (!isMovedOutside(change, document)) return null;
-  const { zone, action, zone_id: zoneId, id, key, fields } = change;
-  const moved = action === "create" ? "gone" : action === "delete" ? "came" : "changed";
-  const target: Target = {
-    zoneId,
-    id: moved === "gone" ? null : id,
-    key,
-    paths: document.calls.filter(({ changes }) => changes.includes(index)).map(({ path }) => path),
-    fields: moved === "gone" ? [] : fields.map(({ path, before }) => ({ path, live: before })),
-    moved,
-  };
-  return { zone, target };
+function movedIn(document: PlanDocument): readonly (Moved | null)[] {
+  const calls = groupBy(
+    document.calls.flatMap(({ changes, path }) => changes.map((index) => ({ index, path }))),
+    ({ index }) => index,
+  );
+  return document.changes.map((change, index) => {
+    if (!isMovedOutside(change, document)) return null;
+    const { zone, action, zone_id: zoneId, id, key, fields } = change;
+    const moved = action === "create" ? "gone" : action === "delete" ? "came" : "changed";
+    const target: Target = {
+      zoneId,
+      id: moved === "gone" ? null : id,
+      key,
+      paths: (calls.get(index) ?? []).map(({ path }) => path),
+      fields: moved === "gone" ? [] : fields.map(({ path, before }) => ({ path, live: before })),
+      moved,
+    };
+    return { zone, target };
+  });
 }
 
 /** What nobody declares or lists came from outside the files. What it is like nobody is told, and no call changes it. */
-function cameAs({ zone, id, key, known }: UnmanagedObject, { zones }: PlanDocument): Moved | null {
-  const zoneId = zones.find((each) => each.zone === zone)?.zone_id ?? null;
-  if (known !== "not_listed" || zoneId === null) return null;
-  return { zone, target: { zoneId, id, key, paths: null, fields: [], moved: "came" } };
+function cameIn({ unmanaged, zones }: PlanDocument): readonly (Moved | null)[] {
+  const ids = new Map(zones.map(({ zone, zone_id: id }) => [zone, id]));
+  return unmanaged.map(({ zone, id, key, known }) => {
+    const zoneId = ids.get(zone) ?? null;
+    if (known !== "not_listed" || zoneId === null) return null;
+    return { zone, target: { zoneId, id, key, paths: null, fields: [], moved: "came" } };
+  });
 }
 
 function actorOf({ actor, timeMs }: AuditEntry, show: WhoInput["show"]): Who["by"][number] {

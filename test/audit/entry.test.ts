@@ -77,7 +77,7 @@ describe("an entry", () => {
   test.each(["2026-11-20T16:02:00+02:00", "Fri, 20 Nov 2026 14:02:00 GMT (<b>)"])(
     "has a time of UTC, whatever is written: %s",
     (time) => {
-      expect(entryOf(entry({ action: { time } }))?.time).toBe("2026-11-20T14:02:00.000Z");
+      expect(entryOf(entry({ action: { time } }))?.timeMs).toBe(Date.UTC(2026, 10, 20, 14, 2));
     },
   );
 

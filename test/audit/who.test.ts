@@ -225,7 +225,12 @@ test("--since bounds the question", async () => {
   const found = async (...args: string[]) =>
     (JSON.parse((await run("drift", "--who", "--format", "json", ...args)).out) as PlanDocument).changes[0]
       ?.who?.found;
-  expect(await found("--since", new Date(Date.now() - 1000).toISOString())).toBe("none");
+  const lately = ["--since", new Date(Date.now() - 1000).toISOString()];
+  expect(await found(...lately)).toBe("none");
+  expect((await run("drift", "--who", ...lately)).err).toMatch(
+    /was read from \d{4}-.*Z on, .* --since looks further back\./,
+  );
+  expect((await run("drift", "--who")).err).not.toContain("further back");
   expect((await run("drift", "--who", "--since", "yesterday")).err).toContain("Not a time");
   expect((await run("drift", "--who", "--since", "yesterday")).code).toBe(1);
 });
