@@ -69,6 +69,8 @@ export interface Planned {
   readonly isMeant: (zone: string) => boolean;
   /** The same document with the options in its messages named in another way. Its digest is the same. */
   documentIn(spelling: Spelling): PlanDocument;
+  /** What the run was held against, lifted or not. */
+  readonly guardrails: Guardrails;
   /** Warnings about the files, and what failed or is odd in zones. */
   readonly problems: readonly Problem[];
 }
@@ -381,6 +383,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     document: documentIn(),
     isMeant: (zone) => input.part?.hasZone(zone) ?? true,
     documentIn,
+    guardrails,
     problems: [...told, ...problems, ...found],
   };
 }

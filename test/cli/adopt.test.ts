@@ -583,6 +583,39 @@ zones:
   });
 
   test.each([
+    ["weakens", "is protected less, or may be,"],
+    ["redirects", "sends to where no file says,"],
+  ])("%s holds for what nobody declares too", async (name, does) => {
+    const file = `version: 1\nguardrails: { forbid: [${name}] }\nzones:\n  ${ZONE}:\n    logpush_jobs: []\n    policies: []\n`;
+    const job = {
+      name: "theirs",
+      dataset: "http_requests",
+      destination_conf: "https://elsewhere.example/in",
+    };
+    const add = {
+      description: "Good",
+      action: "log",
+      enabled: true,
+      expression: "true",
+      value: "img-src 'self'",
+    };
+    const { adopt } = await story(file, [
+      { edit: "logpush_job", zone: ZONE, add: { ...job, enabled: true } },
+      { edit: "policy", zone: ZONE, add },
+    ]);
+    const refused = await adopt("--new");
+    expect([refused.code, refused.text]).toEqual([3, file]);
+    expect(refused.err).toContain(`${ZONE} ${does} by what no file declares: logpush_job "theirs" (sends `);
+    expect(refused.err).toContain(`say --allow ${name}`);
+    expect(refused.err).not.toContain("Good");
+    const good = await adopt("--new", "--only", "policy");
+    expect([good.code, good.err]).toEqual([0, ""]);
+    const lifted = await adopt("--new", "--allow", name);
+    expect(lifted.code, lifted.err).toBe(0);
+    expect(lifted.text).toContain("theirs");
+  });
+
+  test.each([
     ["service_off", { edit: "settings", zone: ZONE, set: { enabled: false } }],
     ["deletes", { edit: "policy", zone: ZONE, remove: true, where: { description: "Weak" } }],
     ["max_changes", weaker],
