@@ -17,9 +17,9 @@ import {
 import { type Origin, originOf } from "../model/item.js";
 import { type Breach, type Change, type FieldChange, isNotIncluded, type ZonePlan } from "../model/plan.js";
 import { lifting, type Sentences, says } from "../model/sentence.js";
-import { SERVICE, type Shift } from "../model/strength.js";
+import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
-import { blockingUpgrades, effectOf } from "../strength/index.js";
+import { blockingUpgrades, effectOf, redirects } from "../strength/index.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged" | "notPlanned">;
 
@@ -33,6 +33,35 @@ export function forbidden(
     const rule = (about === "drift" ? ofDrift[guardrail] : undefined) ?? rules[guardrail];
     const found = rule(plan, evidenceDays);
     return found === null ? [] : [{ guardrail, advice: meant(guardrail), ...found }];
+  });
+}
+
+/** Something live that no file declares, with what it protects by. */
+interface Undeclared extends Pick<Unmanaged, "ref" | "list" | "does" | "effect"> {
+  readonly dimensions: Dimensions;
+}
+
+/** The guardrails of `forbid:` that stand against declaring live objects: what they do would be meant then. */
+export function forbiddenToDeclare(
+  zone: string,
+  objects: readonly Undeclared[],
+  { forbid }: Guardrails,
+): readonly Breach[] {
+  const found = {
+    weakens: {
+      does: "is protected less, or may be,",
+      by: objects.filter(({ effect }) => effect !== "strengthens" && effect !== "neutral"),
+    },
+    redirects: {
+      does: "sends to where no file says,",
+      by: objects.filter(({ dimensions }) => redirects({}, dimensions).length > 0),
+    },
+  };
+  return (["weakens", "redirects"] as const).flatMap((guardrail) => {
+    const { does, by } = found[guardrail];
+    if (by.length === 0 || !forbid.includes(guardrail)) return [];
+    const message = `${zone} ${does} by what no file declares: ${listed(by.map(doing))}.`;
+    return [{ guardrail, message, advice: meant(guardrail), changes: [] }];
   });
 }
 
@@ -172,7 +201,7 @@ export function isDeleting({ action, replaces }: Pick<Change, "action" | "replac
 }
 
 /** `rule "Office" (skips every request before the managed ruleset)` */
-function doing({ ref: { kind, key, id }, list, does }: Unmanaged): string {
+function doing({ ref: { kind, key, id }, list, does }: Pick<Unmanaged, "ref" | "list" | "does">): string {
   const name = key === "" ? (id ?? "without a name") : JSON.stringify(cutEnd(key, MAX_CHARS));
   return `${list === RULES ? "rule" : kind} ${name} (${cutEnd(does, MAX_CHARS)})`;
 }

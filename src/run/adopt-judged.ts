@@ -1,14 +1,12 @@
 import { keyOf, type Unit } from "../adopt/drifted.js";
 import type { Client } from "../api/client.js";
-import { cut, quoted } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrail, LIMITS } from "../model/guardrails.js";
 import { ok, type Result } from "../model/problem.js";
 import { textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
 import type { Guardrail as PlannedGuardrail } from "../plan/generated/plan-document.js";
-import { meant } from "../plan/guard-forbidden.js";
-import { redirects } from "../strength/index.js";
+import { forbiddenToDeclare } from "../plan/guard-forbidden.js";
 import type { PlanInput } from "./files.js";
 import { type Planned, runPlan } from "./plan.js";
 
@@ -59,49 +57,31 @@ const HELD: readonly string[] = [
   ...LIMITS,
 ] satisfies readonly Guardrail[];
 
-/**
- * What says no to declaring what nobody declares. The way back does nothing to it, so no change of the plan is about it.
- * What it does cannot be known where it is `unknown`, and is taken for the worst.
- */
+/** What says no to declaring what nobody declares. The way back leaves it alone, so no change of the plan is about it. */
 function undeclared(
   units: readonly Unit[],
-  { document: { unmanaged }, guardrails: { forbid } }: Planned,
+  { document: { unmanaged }, guardrails }: Planned,
   allow: readonly string[],
 ): readonly PlannedGuardrail[] {
   const found = units.flatMap((unit) => {
-    const { kind, context, drifted } = unit;
+    const { kind, zone, context, drifted } = unit;
     const object = unmanaged.find((each) => isOf(unit, each));
     if (object === undefined || drifted.as !== "came") return [];
-    const sent = redirects({}, kind.dimensions(drifted.live.normal, context, drifted.live));
-    return [{ object, isSending: sent.length > 0 }];
+    const { live } = drifted;
+    const dimensions = kind.dimensions(live.normal, context, live);
+    return [{ ...object, zone: zone.name, ref: live.ref, dimensions }];
   });
-  const refusal = (
-    name: Guardrail,
-    does: string,
-    isMeant: (each: (typeof found)[number]) => boolean,
-  ): readonly PlannedGuardrail[] => {
-    const isHeld = forbid.some((each) => each === name) && !allow.includes(name);
-    return [...groupBy(isHeld ? found.filter(isMeant) : [], ({ object }) => object.zone)].map(
-      ([zone, those]) => {
-        const named = those.map(
-          ({ object }) => `${object.kind} ${quoted(object.key)} (${cut(object.does, MOST_CHARS)})`,
-        );
-        const shown = named.slice(0, MOST_NAMED).join(", ");
-        const more = named.length > MOST_NAMED ? `, and ${named.length - MOST_NAMED} more` : "";
-        const message = `${zone} ${does} by what no file declares: ${shown}${more}. ${textOf(meant(name))}`;
-        return { name, zone, message, allowed: false };
-      },
-    );
-  };
-  return [
-    ...refusal("weakens", "is protected less, or may be,", ({ object }) => WEAKER.includes(object.effect)),
-    ...refusal("redirects", "sends to where no file says,", ({ isSending }) => isSending),
-  ];
+  return [...groupBy(found, ({ zone }) => zone)].flatMap(([zone, objects]) =>
+    forbiddenToDeclare(zone, objects, guardrails)
+      .filter(({ guardrail }) => !allow.includes(guardrail))
+      .map(({ guardrail, message, advice }) => ({
+        name: guardrail,
+        zone,
+        message: `${textOf(message)} ${textOf(advice)}`,
+        allowed: false,
+      })),
+  );
 }
-
-const MOST_NAMED = 5;
-const MOST_CHARS = 200;
-const WEAKER: readonly Effect[] = ["weakens", "mixed", "unknown"];
 
 interface Named {
   readonly zone: string;
