@@ -57,7 +57,7 @@ export async function attributed(
   const nowMs = Date.now();
   const since = await sinceOf(written, document, cwd, nowMs);
   if (!since.ok) return since;
-  const problems: Problem[] = isOpen(document) ? [WITHOUT_BASE] : [];
+  const problems: Problem[] = lacksBase(document) ? [WITHOUT_BASE] : [];
   if (moved.length === 0) return ok({ ...NOT_ASKED, problems });
 
   const entries: AuditEntry[] = [];
@@ -110,7 +110,7 @@ function isMovedOutside({ origin }: PlannedChange, { inputs }: PlanDocument): bo
   return inputs.about === "drift" || origin === "drift" || origin === "conflict" || origin === "mixed";
 }
 
-function isOpen({ changes, inputs, base }: PlanDocument): boolean {
+function lacksBase({ changes, inputs, base }: PlanDocument): boolean {
   return inputs.about !== "drift" && base === undefined && changes.length > 0;
 }
 
@@ -208,7 +208,7 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
   });
 }
 
-/** What nobody declares or lists came from outside the files. What it is like nobody is told, and no call changes it. */
+/** What nobody declares or lists came from outside the files. No call of the plan changes it, and the document has no fields of it. */
 function cameIn({ unmanaged, zones }: PlanDocument): readonly (Moved | null)[] {
   const ids = new Map(zones.map(({ zone, zone_id: id }) => [zone, id]));
   return unmanaged.map(({ zone, id, key, known }) => {
