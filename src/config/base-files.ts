@@ -69,7 +69,7 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
   const named = await commitNamed(repository, ref);
   if (!named.ok) {
     const advice =
-      "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them), or correct the name.";
+      "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them; GitLab has GIT_DEPTH: 0), or correct the name.";
     const said = named.problems[0]?.detail ?? "";
     const why = said === "" ? "" : `: ${said}`;
     return failed(unread(`git has no commit ${JSON.stringify(ref)} here${why}. ${advice}`));

@@ -136,8 +136,10 @@ describe("GitLab's component", () => {
     expect(service.notes).toHaveLength(2);
     expect(service.notes[1]?.body).toMatch(/^<!-- zoneward:plan -->\n/);
     expect(service.notes[1]?.body).toContain("a.example");
-    expect(JSON.parse(await readFile(path.join(cwd, "gl-code-quality-report.json"), "utf8"))).toEqual(
-      expect.any(Array),
+    const qualityReport = async (): Promise<unknown> =>
+      JSON.parse(await readFile(path.join(cwd, "gl-code-quality-report.json"), "utf8"));
+    expect(await qualityReport()).toContainEqual(
+      expect.objectContaining({ check_name: "change/strengthens" }),
     );
 
     // What the branch brings is never taken for the plan.
@@ -147,6 +149,7 @@ describe("GitLab's component", () => {
     expect(broken.code).toBe(1);
     expect(service.notes).toHaveLength(2);
     expect(service.notes[1]?.body).toContain("could not make a plan");
+    expect(await qualityReport()).toEqual([expect.objectContaining({ severity: "critical" })]);
     git("checkout", "-q", "zoneward.yaml");
 
     const asks = service.calls.length;
@@ -159,6 +162,7 @@ describe("GitLab's component", () => {
     expect(emulator.writes()).toEqual([]);
     const toApply = await run(scriptOf("zoneward-plan-to-apply"), env);
     expect(toApply.code, toApply.out).toBe(0);
+    expect(await qualityReport()).toEqual([]);
     const applied = await run(scriptOf("zoneward-apply"), env);
     expect(applied.code, applied.out).toBe(0);
     expect(emulator.writes()).toHaveLength(1);
@@ -166,6 +170,21 @@ describe("GitLab's component", () => {
     expect((await run(scriptOf("zoneward-drift"), env)).code).toBe(0);
     emulator.edit({ edit: "policy", zone: "shop.example.com", set: { value: "script-src b.example" } });
     expect((await run(scriptOf("zoneward-drift"), env)).code).toBe(2);
+  });
+
+  test("holds a merged result against its target, and lets a guardrail pass for one run of apply", async () => {
+    const { emulator, before, after, run } = await project();
+    const merged = { CI_MERGE_REQUEST_DIFF_BASE_SHA: before, CI_MERGE_REQUEST_TARGET_BRANCH_SHA: after };
+    const planned = await run(scriptOf("zoneward-plan"), { ...merged, CI_COMMIT_SHA: after });
+    expect(planned.out).toContain("drift"); // the target has it already, the zone does not
+    const first = { CI_COMMIT_BEFORE_SHA: "0".repeat(40) };
+    expect((await run(scriptOf("zoneward-plan-to-apply"), first)).code).toBe(0);
+    const refused = await run(scriptOf("zoneward-apply"));
+    expect([refused.code, emulator.writes()]).toEqual([3, []]);
+    expect(refused.out).toContain("base_unread");
+    const allowed = await run(scriptOf("zoneward-apply"), { ZONEWARD_ALLOW: "weakens base_unread" });
+    expect(allowed.code, allowed.out).toBe(0);
+    expect(emulator.writes()).toHaveLength(1);
   });
 
   test("no line of a note is a quick action, whatever the plan shows", async () => {
