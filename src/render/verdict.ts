@@ -191,8 +191,12 @@ export function withoutBaseText(view: PlanView): string | null {
 
 /** How what is told is undone, and how it is kept: once for all of it. Null: it is not done, or in the other way. */
 export function undoText(view: PlanView): string | null {
-  const { undo } = view.words;
-  return undo === null || view.changes.length === 0 ? null : told(view, undo);
+  const { undo, leave } = view.words;
+  const sentences = [
+    view.changes.length === 0 || undo === null ? [] : [told(view, undo)],
+    view.document.summary.not_listed === 0 || leave === null ? [] : [leave],
+  ].flat();
+  return sentences.length === 0 ? null : sentences.join(" ");
 }
 
 function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phrase[] {

@@ -63,6 +63,8 @@ export interface Words {
   readonly withoutBase: Sentences | null;
   /** How to undo what is told, and how to keep it; null: it is not done, or in the other way. */
   readonly undo: Sentences | null;
+  /** What becomes of what nobody declares or lists; null: it is said beside it. */
+  readonly leave: string | null;
   /** Of a change's fields in a comment: so many lines stand open, more are folded. */
   readonly openLines: number;
   /** Of two sides of a field, which is which; empty: that is clear. */
@@ -183,6 +185,7 @@ const PLAN: Words = {
   origins: { counted: ["conflict", "drift", "mixed"], told: ["conflict", "drift", "mixed"] },
   withoutBase: null,
   undo: null,
+  leave: null,
   openLines: 0,
   sides: "",
   calls: "to make",
@@ -282,6 +285,7 @@ const DRIFT: Words = {
   origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
   withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
   undo: says`To undo it, ${APPLY} puts back what the files say. To keep it, ${ADOPT} writes what is live into the files.`,
+  leave: "What nobody declares stays all the same: remove it in the dashboard, or list it as known.",
   // What moved is why somebody reads it.
   openLines: 15,
   sides: ": as declared (-) and live (+)",
