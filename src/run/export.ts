@@ -167,7 +167,10 @@ async function exportZone(
       found.problems.map((each) => inWordsOf(kind, each, { as: "exported", section: kind.section })),
     );
     problems.push(...redacted.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
-    const why = redacted.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
+    // What the zone's plan lacks is said in few words, and without what is another in each answer: the next export says the same.
+    const why = redacted
+      .map(({ severity, summary, detail }) => (severity === "note" ? `${summary}.` : `${summary}. ${detail}`))
+      .join(" ");
     return {
       kind,
       name: kind.section,

@@ -9,7 +9,16 @@ import type { Entry, ExportedZone, Section } from "../export/read-live.js";
 import { type Sharing, share } from "../export/share.js";
 import { toldKept } from "../export/split.js";
 import { expressionsIn } from "../kinds/expression.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { groupBy } from "../model/group-by.js";
+import {
+  failed,
+  hasErrors,
+  ok,
+  type Problem,
+  problem,
+  type Result,
+  remarked as withRemark,
+} from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Service } from "../model/wanted.js";
 import { count } from "../render/plain.js";
@@ -74,7 +83,7 @@ export function filesOf(
   client: Client,
 ): Result<Export> {
   const zones = exported.map(({ zone }) => zone);
-  const problems = [...remarked, ...exported.flatMap((each) => each.problems)];
+  const problems = [...remarked, ...problemsOf(exported)];
   const { bodies, secrets } = bodiesOf(zones);
   const sharing = template === undefined ? null : share(bodies, template);
   const service = serviceFor(zones, said);
@@ -100,10 +109,28 @@ export function filesOf(
     zones: zones.length,
     objects: sections.reduce((sum, { entries }) => sum + entries.length, 0),
     secrets: [...secrets.keys()],
-    leftOut: zones.flatMap(leftOutOf),
+    leftOut: [...zones.flatMap(objectsLeftOut), ...sectionsNotRead(zones)],
     learnt: learntIn(service, said, zones),
     template: template === undefined || sharing === null ? null : toldSharing(template, sharing),
     problems,
+  });
+}
+
+/** What a zone's plan does not have is said of the first such zone, and the others are named with it. */
+function problemsOf(exported: readonly Exported[]): readonly Problem[] {
+  const all = exported.flatMap(({ zone: { name }, problems }) =>
+    problems.map((reason) => ({ name, reason })),
+  );
+  const same = groupBy(all, ({ reason: { severity, code, summary }, name }) =>
+    JSON.stringify(severity === "note" ? [code, summary] : [name, code, summary]),
+  );
+  return [...same.values()].flatMap((each): readonly Problem[] => {
+    const [{ name, reason }] = each;
+    const others = [...new Set(each.map((one) => one.name))].filter((other) => other !== name);
+    if (reason.severity !== "note") return each.map((one) => one.reason);
+    return [
+      others.length === 0 ? reason : withRemark(reason, { after: ` The same is true of ${some(others)}.` }),
+    ];
   });
 }
 
@@ -157,10 +184,10 @@ function whyNotWritten(
 }
 
 /** What the comments of the files say, without the reasons that are problems besides. */
-function leftOutOf({ name, sections }: ExportedZone): readonly string[] {
+function objectsLeftOut({ name, sections }: ExportedZone): readonly string[] {
   return sections.flatMap((section) => {
     const { notes, entries, live } = section;
-    if (live === null) return [`${name}: ${section.name}, which could not be read: see above.`];
+    if (live === null) return [];
     return [
       ...notes.map((note) => `${name}: ${bare(note)}`),
       ...entries.flatMap((entry) =>
@@ -169,6 +196,23 @@ function leftOutOf({ name, sections }: ExportedZone): readonly string[] {
     ];
   });
 }
+
+/** After all else, since most of it is what a zone's plan does not have. */
+function sectionsNotRead(zones: readonly ExportedZone[]): readonly string[] {
+  const unread = zones.flatMap(({ name: zone, sections }) =>
+    sections.flatMap(({ name, live }) => (live === null ? [{ zone, name }] : [])),
+  );
+  return [...groupBy(unread, ({ name }) => name)].map(
+    ([name, all]) => `${some(all.map(({ zone }) => zone))}: ${name}, which could not be read: see above.`,
+  );
+}
+
+function some(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+const MAX_NAMED = 3;
 
 function bare(note: string): string {
   return note.replace(/^Not managed: /, "");

@@ -89,3 +89,39 @@ test("one place to write to", async () => {
   expect(code).toBe(1);
   expect(err).toContain("--out is one file and --out-dir a file a zone: give one of them.");
 });
+
+test("what many zones' plans lack is said once, after what is left out of one, and never differently", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `shop${index + 10}.example`);
+  const emulator = await createEmulator({
+    seed: {
+      zones: {
+        ...Object.fromEntries(names.map((name) => [name, { plan: "free" }])),
+        "last.example": { policies: [{ ...policy, description: "", value: "script-src 'self'" }] },
+      },
+    } as Seed,
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  const { code, err } = await run("export", "--out-dir", "zones");
+  expect(code, err).toBe(0);
+  expect(err.match(/^note: .*$/gm)).toEqual([
+    "note: The zone's plan has no managed rules",
+    "note: The zone's plan has no custom log fields",
+  ]);
+  expect(
+    err.match(/The same is true of shop11.example, shop12.example, shop13.example and 8 more\./g),
+  ).toHaveLength(2);
+  const lines = err.split("\n");
+  expect(lines.slice(lines.indexOf("Left out, and so not managed:") + 1)).toEqual([
+    expect.stringMatching(/^ {2}last\.example: "" \([0-9a-f]{32}\) of policies\. It has no description/),
+    "  shop10.example, shop11.example, shop12.example and 9 more: managed_ruleset, which could not be read: see above.",
+    "  shop10.example, shop11.example, shop12.example and 9 more: managed_exceptions, which could not be read: see above.",
+    "  shop10.example, shop11.example, shop12.example and 9 more: custom_log_fields, which could not be read: see above.",
+    "",
+  ]);
+  const text = await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8");
+  expect(text).toContain("managed_ruleset could not be read. The zone's plan has no managed rules.\n");
+  await run("export", "--out-dir", "zones");
+  expect(await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8")).toBe(text);
+});
