@@ -51,7 +51,7 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
   ["a picture", ({ text }) => text.startsWith("files · base · journal"), { notRun: "it is no code" }],
   [
     "output",
-    ({ language, text }) => language === "" && /^( {2}~ |newly |shop\.example\.com\n)/.test(text),
+    ({ language, text }) => language === "" && /^( {2}~ | {6}value \(|newly |shop\.example\.com\n)/.test(text),
     { notRun: "it shows what a command says of somebody's own logs" },
   ],
   [
