@@ -51,7 +51,8 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
   ["a picture", ({ text }) => text.startsWith("files · base · journal"), { notRun: "it is no code" }],
   [
     "output",
-    ({ language, text }) => language === "" && /^( {2}~ | {6}value \(|newly |shop\.example\.com\n)/.test(text),
+    ({ language, text }) =>
+      language === "" && /^( {2}~ | {6}value \(|newly |shop\.example\.com\n)/.test(text),
     { notRun: "it shows what a command says of somebody's own logs" },
   ],
   [
@@ -191,6 +192,7 @@ const READERS_OWN: readonly (readonly [what: RegExp, here: string])[] = [
     "export VIOLATIONS_PROOF=$(zoneward logpush challenge violations --yes --format json | jq -r '.calls[0].filename' | xargs basename -s .txt)",
   ],
   [/ \/var\/lib\/node_exporter\//, " node_exporter/"],
+  [/ --digest sha256:…/, ""], // whoever approved the plan has it
   [/ --port \d+/, " --port 0"], // a free one
   [
     /^(zoneward emulator .*|zoneward emulator)(?<!&)$/,
