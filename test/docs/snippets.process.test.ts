@@ -192,7 +192,10 @@ const READERS_OWN: readonly (readonly [what: RegExp, here: string])[] = [
     "export VIOLATIONS_PROOF=$(zoneward logpush challenge violations --yes --format json | jq -r '.calls[0].filename' | xargs basename -s .txt)",
   ],
   [/ \/var\/lib\/node_exporter\//, " node_exporter/"],
-  [/ --digest sha256:…/, ""], // whoever approved the plan has it
+  [
+    /^zoneward apply merged\.json (.*) sha256:…$/, // whoever approved the plan has it
+    "zoneward merge plan-*.json -q -o merged.json && zoneward apply merged.json $1 $(jq -r .digest merged.json)",
+  ],
   [/ --port \d+/, " --port 0"], // a free one
   [
     /^(zoneward emulator .*|zoneward emulator)(?<!&)$/,
