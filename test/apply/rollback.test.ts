@@ -239,8 +239,21 @@ describe("a job", () => {
     expect(report?.converged).toBe(true);
   });
 
-  const whole = { ...job, unheard_of: { a: [1, "x"] }, newer: "a text", max_upload_bytes: 5_000_000 };
-  const other = { id: 9, name: "other", destination_conf: "https://a.example/o", unheard_of: 1, newer: "" };
+  const whole = {
+    ...job,
+    unheard_of: { a: [1, "x"] },
+    newer: "a text",
+    max_upload_bytes: 5_000_000,
+    output_options: { field_names: ["RayID"], newer_option: "abc" },
+  };
+  const other = {
+    id: 9,
+    name: "other",
+    destination_conf: "https://a.example/o",
+    unheard_of: 1,
+    newer: "",
+    output_options: { newer_option: "" },
+  };
   const from = { logpush_jobs: [{ name: "j", destination_conf: job.destination_conf }] };
   const ways: readonly [what: string, zone: object][] = [
     ["deleted", gone],

@@ -1,6 +1,6 @@
 import { equal, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { fieldError } from "../../answer.js";
-import { isDestination, outputErrors } from "./job.js";
+import { isDestination, knownOutput, outputErrors } from "./job.js";
 
 /** What is wrong with the body of a request about log-push that may have the `allowed` fields. */
 export function fieldErrors(
@@ -21,11 +21,17 @@ export function fieldErrors(
 /**
  * What is wrong with the body of a request that creates a job.
  *
- * @param seeded fields that are not known here, and that the service takes
+ * @param seeded fields, and paths of output options, that the service takes, known here or not
  */
 export function creationErrors(body: JsonObject, seeded: ReadonlySet<string>): readonly JsonObject[] {
   const isNewer = (field: string) => seeded.has(field) && !checks.has(field) && !readOnly.includes(field);
-  const known = Object.fromEntries(Object.entries(body).filter(([field]) => !isNewer(field)));
+  const known = Object.fromEntries(
+    Object.entries(body).flatMap(([field, value]) => {
+      if (isNewer(field)) return [];
+      const isOutput = field === "output_options" && isObject(value);
+      return [[field, isOutput ? knownOutput(value, seeded) : value]];
+    }),
+  );
   return [...fieldErrors(known, [...checks.keys()], ["destination_conf"]), ...logpullErrors(known)];
 }
 

@@ -62,11 +62,26 @@ export function isDestination(value: Json): value is string {
   );
 }
 
+/** The members of what a job has as `output_options`, each by its path. */
+export function outputMembers(options: Json | undefined): readonly string[] {
+  return isObject(options) ? Object.keys(options).map(outputPath) : [];
+}
+
+/** The options without those that are not known here, and whose paths the service is said to take. */
+export function knownOutput(options: JsonObject, taken: ReadonlySet<string>): JsonObject {
+  const isNewer = (name: string) => taken.has(outputPath(name)) && !members.has(name);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !isNewer(name)));
+}
+
+function outputPath(name: string): string {
+  return `output_options/${name}`;
+}
+
 /** What is wrong with the members of a job's `output_options`. */
 export function outputErrors(options: JsonObject): readonly JsonObject[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const [isGood, wanted] = members.get(name) ?? [() => false, "unknown field"];
-    return isGood(value) ? [] : [fieldError(`output_options/${name}`, wanted)];
+    return isGood(value) ? [] : [fieldError(outputPath(name), wanted)];
   });
 }
 

@@ -2,7 +2,7 @@ import { isList, isObject, type Json } from "../../../model/json.js";
 import { type Check, checkBoolean, checkIdsDiffer, checkText, child, seedProblem } from "../../checks.js";
 import { idOf } from "../../ids.js";
 import { type Holding, stateOf, type Zone } from "../resource.js";
-import { isDestination, jobOf, type LogpushJob } from "./job.js";
+import { isDestination, jobOf, type LogpushJob, outputMembers } from "./job.js";
 
 /**
  * A log-push job as a seed has it; what is absent is as in a job created without it. Fields that are not named here,
@@ -103,7 +103,7 @@ function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
     made: 0,
     challenged: new Set(seed.logpush_challenged),
     fields: new Map(Object.entries(seed.logpush_fields ?? {})),
-    seeded: new Set(jobs.flatMap((job) => Object.keys(job))),
+    seeded: new Set(jobs.flatMap((job) => [...Object.keys(job), ...outputMembers(job.output_options)])),
   };
   for (const job of jobs) {
     const id = job.id ?? newJobId(logpush, zoneId, taken);
