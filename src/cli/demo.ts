@@ -84,7 +84,12 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
     codes.push(
       written.ok ? EXIT.done : EXIT.error,
       await step("Could it block by now?", "ready", ...about),
-      await step("What would it have to allow? Write it into the file.", "suggest", ...about, "--write"),
+      await step(
+        "What would it have to allow? What only reports ask for is yours, too: write it into the file.",
+        "suggest",
+        ...about,
+        "--write=reported",
+      ),
     );
     edit((text) => text + TEST);
     terminal.out(`${faint("# What has to go on working is a test in the file:")}${TEST}\n`);
