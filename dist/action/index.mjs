@@ -73,7 +73,13 @@ function readOpened(opened, maxBytes) {
     for (let total = 0; total <= maxBytes; ) {
       let read8 = readSync(opened, bytes, 0, bytes.length, null);
       if (read8 === 0)
-        return { as: "file", bytes: Buffer.concat(parts2), writtenMs: info.mtimeMs, mode: info.mode };
+        return {
+          as: "file",
+          bytes: Buffer.concat(parts2),
+          writtenMs: info.mtimeMs,
+          mode: info.mode,
+          uid: info.uid
+        };
       parts2.push(Buffer.from(bytes.subarray(0, read8))), total += read8;
     }
     return { as: "too large" };
@@ -8016,11 +8022,11 @@ function asOneAddress(groups, effort) {
   };
 }
 function joined2(groups) {
-  let parts2 = groups.filter((group) => viewIn(group) !== null), others = groups.filter((group) => viewIn(group) === null).map((group) => [group]), isNear = (group) => (some) => some.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? [])), together6 = parts2.reduce((all, group) => {
+  let parts2 = groups.filter((group) => viewIn(group) !== null), others = groups.filter((group) => viewIn(group) === null).map((group) => [group]), isNear = (group) => (some) => some.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? [])), together5 = parts2.reduce((all, group) => {
     let [near, far] = split(all, isNear(group));
     return [...far, [...near.flat(), group]];
   }, []);
-  return [...others, ...together6].sort((a, b) => firstOrder(a) - firstOrder(b));
+  return [...others, ...together5].sort((a, b) => firstOrder(a) - firstOrder(b));
 }
 function split(items, isFirst2) {
   return [items.filter(isFirst2), items.filter((each) => !isFirst2(each))];
@@ -15955,10 +15961,10 @@ function isPassedBy(hindrances) {
   let whole5 = hindrances.flatMap((each) => each.as === "skip" && each.of === "all" ? each : []), [first2] = whole5, wheres = [...new Set(whole5.map(({ where }) => where))].filter((each) => parsedExpression(each).ok);
   return first2 === void 0 || wheres.length === 0 ? !1 : ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first2.own));
 }
-function whySkipped({ by, where, own: own2, of }, isDeclared) {
+function whySkipped({ by, where, own: own2, of }, isDeclared2) {
   if (coverage(where, own2) === "disjoint") return [];
   let what = of === "all" ? "it" : "some of its rules";
-  return [`except where ${`${JSON.stringify(cut(by, MAX_CHARS12))}${isDeclared ? "" : " (not managed)"}`} skips ${what}: ${requestsOf3(where)}`];
+  return [`except where ${`${JSON.stringify(cut(by, MAX_CHARS12))}${isDeclared2 ? "" : " (not managed)"}`} skips ${what}: ${requestsOf3(where)}`];
 }
 function withOwnReasons(blocking, own2) {
   let told6 = blocking.flatMap((shift) => {
@@ -17376,9 +17382,9 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
       three: { base: bases.get(item2) ?? null, want: want2, live: item2 },
       ...leftBehind(kind, want2, item2, context, zone, formerOf(want2), keyOf11)
     }))
-  ], isMeant3 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant3), meantPairs = pairs2.filter((_, index) => wanted2[index] !== void 0 && isMeant3(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, former, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared = read8.items.filter((item2) => !taken2.has(item2)), named9 = base === null ? [] : pairs2.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
+  ], isMeant3 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant3), meantPairs = pairs2.filter((_, index) => wanted2[index] !== void 0 && isMeant3(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, former, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared2 = read8.items.filter((item2) => !taken2.has(item2)), named9 = base === null ? [] : pairs2.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
-    { undeclared, named: named9.flatMap((each) => each.live ?? []) },
+    { undeclared: undeclared2, named: named9.flatMap((each) => each.live ?? []) },
     fromBase,
     context,
     zone,
@@ -17392,7 +17398,7 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
       ...problems,
       ...unclear.flatMap((each) => each.problem ?? []),
       ...fromBase.problems,
-      ...only === "all" ? looksRenamed(kind, meantPairs, leftOver2(undeclared, others), zone) : [],
+      ...only === "all" ? looksRenamed(kind, meantPairs, leftOver2(undeclared2, others), zone) : [],
       ...meant2.flatMap((each) => each.problems),
       // Drift is told whether or not it could be taken back.
       ...only === "all" ? meantPairs.flatMap((each) => unsent(kind, each, zone)) : [],
@@ -17473,9 +17479,9 @@ function prunedOrigins(kind, base) {
   let isPruned = base.zone?.prune.includes(listOf(kind)?.section ?? kind.section);
   return { fields: {}, rest: isPruned ? "drift" : "declared" };
 }
-function leftOver2(undeclared, { items, unmanaged }) {
+function leftOver2(undeclared2, { items, unmanaged }) {
   let listed9 = new Set(unmanaged.flatMap(({ ref: ref2, known: known6 }) => known6 === "listed" ? ref2 : [])), staying = new Set(items.map(({ ref: ref2 }) => ref2));
-  return undeclared.filter(({ ref: ref2 }) => !listed9.has(ref2)).map((item2) => ({ live: item2, isDeleted: !staying.has(item2.ref) }));
+  return undeclared2.filter(({ ref: ref2 }) => !listed9.has(ref2)).map((item2) => ({ live: item2, isDeleted: !staying.has(item2.ref) }));
 }
 function looksRenamed(kind, pairs2, leftOver3, zone) {
   let { shape, alikeBy = [] } = kind;
@@ -23809,7 +23815,8 @@ function filledLists(logFields, field3) {
     return Array.isArray(value2) && value2.length > 0;
   });
 }
-function missingFields(parts2, unknown5) {
+function missingFields(parts2, { unknown: unknown5, unread: unread5 }) {
+  if (unread5.includes(LOG_FIELDS.section)) return [];
   let logFields = objectsOf(parts2, LOG_FIELDS.kind);
   return (objectsOf(parts2, JOBS.kind) ?? []).filter(({ normal }) => isOfRequests(normal)).flatMap((job) => {
     let missing4 = (askedBy2(job.normal) ?? []).filter((field3) => !isConfigured(field3, logFields ?? [])), isForeign = job.at === null && logFields === null;
@@ -23858,7 +23865,7 @@ function unusedWarning({ at: at3 }, list2, field3) {
     detail: `No enabled log-push job of the dataset http_requests has ${field3} among its fields, so what ${list2} names is not logged. Add ${field3} to the fields of a job, or empty ${list2}.`
   };
 }
-var POLICIES, MAX_CHARS16, LOG_FIELDS, JOBS, init_zone_objects = __esm({
+var POLICIES, MAX_CHARS16, LOG_FIELDS, JOBS, ALL_KNOWN, init_zone_objects = __esm({
   "src/kinds/between/zone-objects.ts"() {
     "use strict";
     init_cut();
@@ -23866,6 +23873,7 @@ var POLICIES, MAX_CHARS16, LOG_FIELDS, JOBS, init_zone_objects = __esm({
     init_logged_fields();
     POLICIES = { kind: "policy", section: "policies" };
     MAX_CHARS16 = 80, LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" }, JOBS = { kind: "logpush_job", section: "logpush_jobs" };
+    ALL_KNOWN = { unknown: [], unread: [] };
   }
 });
 
@@ -24041,8 +24049,8 @@ var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, lostOf, MOST_CHARS7, MAX_SO
 });
 
 // src/kinds/between/index.ts
-function checkBetween(parts2, unknown5 = []) {
-  return checks.flatMap((check2) => check2(parts2, unknown5));
+function checkBetween(parts2, known6 = ALL_KNOWN) {
+  return checks.flatMap((check2) => check2(parts2, known6));
 }
 var checks, init_between = __esm({
   "src/kinds/between/index.ts"() {
@@ -24106,11 +24114,11 @@ function checkPin(id2, name3, pins) {
 }
 function checkFormerName({ called: called3, former }, all, before) {
   if (former?.name == null || called3.name === null) return [];
-  let isDeclared = all.some((each) => each.called !== called3 && areOneName(each.called, former)), other = before.find((each) => each.former !== null && areOneName(each.former, former)), isPresent = former.name === called3.name && called3.within === null, detail = formerAdvice(former.name, isPresent, isDeclared, other?.called.name ?? null);
+  let isDeclared2 = all.some((each) => each.called !== called3 && areOneName(each.called, former)), other = before.find((each) => each.former !== null && areOneName(each.former, former)), isPresent = former.name === called3.name && called3.within === null, detail = formerAdvice(former.name, isPresent, isDeclared2, other?.called.name ?? null);
   return detail === null ? [] : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
 }
-function formerAdvice(former, isPresent, isDeclared, other) {
-  return isPresent ? "This is the present name too. Remove renamed_from." : isDeclared ? `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : other === null ? null : `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
+function formerAdvice(former, isPresent, isDeclared2, other) {
+  return isPresent ? "This is the present name too. Remove renamed_from." : isDeclared2 ? `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : other === null ? null : `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
 }
 function notAnId3(id2) {
   return `${quoted(id2)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
@@ -28366,136 +28374,6 @@ var PLANS, init_included = __esm({
   }
 });
 
-// src/model/dashboard.ts
-function inDashboard(place2, zone, accountId) {
-  let direct = `${accountId}/${zone}`;
-  return `${DASHBOARD}${DIRECT.test(direct) ? direct : CHOSEN}/${place2}`;
-}
-var DASHBOARD, CHOSEN, ID2, NAME5, DIRECT, DASHBOARD_ADDRESS, init_dashboard = __esm({
-  "src/model/dashboard.ts"() {
-    "use strict";
-    DASHBOARD = "https://dash.cloudflare.com/", CHOSEN = "?to=/:account/:zone", ID2 = "[0-9a-f]{32}", NAME5 = String.raw`[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,126}`, DIRECT = new RegExp(`^${ID2}/${NAME5}$`), DASHBOARD_ADDRESS = String.raw`^https://dash\.cloudflare\.com/(?:\?to=/:account/:zone|${ID2}/${NAME5})(?:/[a-z0-9_-]{1,40}){1,4}$`;
-  }
-});
-
-// src/plan/digest.ts
-import { createHash as createHash2, scryptSync } from "node:crypto";
-function partOf5(plan2) {
-  let { zone, zoneId, digest, steps: steps8, readSet: readSet2, written: written4, changes } = plan2, shown6 = changes.map(({ ref: ref2, ...change }) => shownChange({ ...ref2, ...change })), calls2 = steps8.map(callOf2), own2 = { ...writtenPart(written4), ...notPlannedPart(plan2.notPlanned) };
-  return { zone, zoneId, digest, calls: calls2, seen: readSet2.map(seenOf), ...own2, changes: shown6 };
-}
-function notPlannedPart(all) {
-  return all.length === 0 ? {} : { notPlanned: all.map(({ section: section2 }) => section2) };
-}
-function writtenPart(written4) {
-  return written4 == null ? {} : { written: written4 };
-}
-function partsOf4(document) {
-  let calls2 = groupBy(document.calls, ({ zone }) => zone), seen = groupBy(document.seen, ({ zone }) => zone), changes = groupBy(document.changes, ({ zone }) => zone);
-  return new Map(
-    document.zones.map(({ zone, zone_id, digest, written: written4, not_planned = [] }) => [
-      zone,
-      {
-        zone,
-        zoneId: zone_id,
-        digest: digest ?? null,
-        calls: ownCalls(calls2.get(zone) ?? []),
-        seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
-        ...writtenPart(written4),
-        ...notPlannedPart(not_planned),
-        changes: (changes.get(zone) ?? []).map(
-          (each) => shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === !0 })
-        )
-      }
-    ])
-  );
-}
-function zoneDigest({
-  zoneId,
-  calls: calls2,
-  seen,
-  written: written4,
-  notPlanned
-}) {
-  return digestOf({ zone_id: zoneId, calls: calls2, seen, written: written4, not_planned: notPlanned });
-}
-function runDigest(zoneDigests, base, narrowing) {
-  return digestOf({
-    format_version: FORMAT_VERSION,
-    zones: zoneDigests,
-    base: base ?? void 0,
-    narrowing
-  });
-}
-function narrowingOf({
-  inputs: { changed: changed3, about: about5, zones: named9, only, part_of, shard },
-  whole: whole5
-}, zones) {
-  let narrowing = {
-    ...changed3 === !0 ? { changed: zones } : {},
-    ...about5 === void 0 ? {} : { about: about5 },
-    ...named9.length === 0 ? {} : { zones: named9 },
-    ...only === void 0 ? {} : { only },
-    ...part_of === void 0 ? {} : { part_of },
-    ...shard === void 0 ? {} : { shard: { named: shard, whole: whole5 } }
-  };
-  return Object.keys(narrowing).length === 0 ? void 0 : narrowing;
-}
-function callOf2({
-  method,
-  path: path22,
-  body
-}) {
-  return { method, path: pathOf3(path22), body };
-}
-function seenOf({ ref: ref2, state }) {
-  return { kind: ref2.kind, key: ref2.key, id: ref2.id, state: state === null ? null : assumed(state) };
-}
-function assumed(state) {
-  let entries = Object.entries(state);
-  return entries.some(([, value2]) => isNotCompared(value2)) ? Object.fromEntries(
-    entries.map(([field3, value2]) => [field3, isNotCompared(value2) ? DIFFERENT : value2])
-  ) : state;
-}
-function pathOf3(path22, stepsBefore = 0) {
-  return path22.map((part) => `/${isLate(part) ? `{result:${stepsBefore + part.$result}}` : part}`).join("");
-}
-function ownCalls(calls2) {
-  let stepsBefore = (calls2[0]?.step ?? 1) - 1;
-  return calls2.map(({ method, path: path22, body }) => {
-    let own2 = path22.replace(/\{result:(\d+)\}/g, (_, step5) => `{result:${Number(step5) - stepsBefore}}`);
-    return { method, path: own2, body };
-  });
-}
-function shownChange({ action, replaces, kind, key, was, fields: fields2 }) {
-  let shown6 = fields2.map(({ path: path22, before, after: after2 }) => ({
-    path: path22,
-    before: isNotCompared(before) ? DIFFERENT : before,
-    after: after2
-  }));
-  return { action, replaces, kind, key, was, fields: shown6 };
-}
-function digestOf(value2) {
-  return `sha256:${createHash2("sha256").update(canonicalJson(value2)).digest("hex")}`;
-}
-function slowDigestOf(value2) {
-  return slowly(canonicalJson(value2));
-}
-function canonicalJson(value2) {
-  return Array.isArray(value2) ? `[${value2.map(canonicalJson).join(",")}]` : typeof value2 != "object" || value2 === null ? JSON.stringify(value2) ?? "null" : `{${Object.entries(value2).filter(([, each]) => each !== void 0).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(",")}}`;
-}
-var FORMAT_VERSION, DIFFERENT, slowly, init_digest = __esm({
-  "src/plan/digest.ts"() {
-    "use strict";
-    init_group_by();
-    init_remembered();
-    init_sealed();
-    FORMAT_VERSION = "1";
-    DIFFERENT = { $sensitive: "different" };
-    slowly = rememberedText((text6) => scryptSync(text6, "zoneward", 32, { N: 4096 }).toString("hex"));
-  }
-});
-
 // src/model/detection.ts
 function judge2(kind, { raw }, scoreBelow) {
   let score = kind === "scripts" ? scoreOf(raw) : null, ofDomain = raw.domain_reported_malicious === !0, ofUrl = raw.url_reported_malicious === !0, reasons2 = [
@@ -28530,6 +28408,24 @@ function forbidden(plan2, { forbid, evidenceDays = DEFAULT_EVIDENCE_DAYS }, abou
   return forbid.flatMap((guardrail) => {
     let found = ((about5 === "drift" ? ofDrift[guardrail] : void 0) ?? rules[guardrail])(plan2, evidenceDays);
     return found === null ? [] : [{ guardrail, advice: meant(guardrail), ...found }];
+  });
+}
+function forbiddenToDeclare(zone, objects2, { forbid }) {
+  let found = {
+    weakens: {
+      does: "is protected less, or may be,",
+      by: objects2.filter(({ effect }) => effect !== "strengthens" && effect !== "neutral")
+    },
+    redirects: {
+      does: "sends to where no file says,",
+      by: objects2.filter(({ dimensions }) => redirects2({}, dimensions).length > 0)
+    }
+  };
+  return ["weakens", "redirects"].flatMap((guardrail) => {
+    let { does, by } = found[guardrail];
+    if (by.length === 0 || !forbid.includes(guardrail)) return [];
+    let message3 = `${zone} ${does} by what no file declares: ${listed3(by.map(doing))}.`;
+    return [{ guardrail, message: message3, advice: meant(guardrail), changes: [] }];
   });
 }
 function about3(message3, changes = []) {
@@ -28596,7 +28492,7 @@ function weaker(zone, changes, shiftsOf, { sure, unsure }) {
 }
 function fromOutside({ zone, changes }, origin, what) {
   let found = numbered(changes).flatMap(({ change, index }) => {
-    let own2 = change.fields.filter(({ path: path22 }) => originOf(change.origins, path22) === origin), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === origin, text6 = `${nameOf13(change)}${own2.length === 0 ? "" : ` (${listed3(own2.map(pathOf4))})`}`;
+    let own2 = change.fields.filter(({ path: path22 }) => originOf(change.origins, path22) === origin), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === origin, text6 = `${nameOf13(change)}${own2.length === 0 ? "" : ` (${listed3(own2.map(pathOf3))})`}`;
     return isIt ? [{ change, index, text: text6 }] : [];
   });
   if (found.length > 0)
@@ -28607,7 +28503,7 @@ function fromOutside({ zone, changes }, origin, what) {
     unknown5
   );
 }
-function pathOf4({ path: path22 }) {
+function pathOf3({ path: path22 }) {
   return path22;
 }
 function both(known6, unknown5) {
@@ -28785,6 +28681,136 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
       nothing_seen: "Nothing was ever seen"
     };
     MAX_CHARS17 = 80, MAX_LISTED = 5;
+  }
+});
+
+// src/model/dashboard.ts
+function inDashboard(place2, zone, accountId) {
+  let direct = `${accountId}/${zone}`;
+  return `${DASHBOARD}${DIRECT.test(direct) ? direct : CHOSEN}/${place2}`;
+}
+var DASHBOARD, CHOSEN, ID2, NAME5, DIRECT, DASHBOARD_ADDRESS, init_dashboard = __esm({
+  "src/model/dashboard.ts"() {
+    "use strict";
+    DASHBOARD = "https://dash.cloudflare.com/", CHOSEN = "?to=/:account/:zone", ID2 = "[0-9a-f]{32}", NAME5 = String.raw`[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,126}`, DIRECT = new RegExp(`^${ID2}/${NAME5}$`), DASHBOARD_ADDRESS = String.raw`^https://dash\.cloudflare\.com/(?:\?to=/:account/:zone|${ID2}/${NAME5})(?:/[a-z0-9_-]{1,40}){1,4}$`;
+  }
+});
+
+// src/plan/digest.ts
+import { createHash as createHash2, scryptSync } from "node:crypto";
+function partOf5(plan2) {
+  let { zone, zoneId, digest, steps: steps8, readSet: readSet2, written: written4, changes } = plan2, shown6 = changes.map(({ ref: ref2, ...change }) => shownChange({ ...ref2, ...change })), calls2 = steps8.map(callOf2), own2 = { ...writtenPart(written4), ...notPlannedPart(plan2.notPlanned) };
+  return { zone, zoneId, digest, calls: calls2, seen: readSet2.map(seenOf), ...own2, changes: shown6 };
+}
+function notPlannedPart(all) {
+  return all.length === 0 ? {} : { notPlanned: all.map(({ section: section2 }) => section2) };
+}
+function writtenPart(written4) {
+  return written4 == null ? {} : { written: written4 };
+}
+function partsOf4(document) {
+  let calls2 = groupBy(document.calls, ({ zone }) => zone), seen = groupBy(document.seen, ({ zone }) => zone), changes = groupBy(document.changes, ({ zone }) => zone);
+  return new Map(
+    document.zones.map(({ zone, zone_id, digest, written: written4, not_planned = [] }) => [
+      zone,
+      {
+        zone,
+        zoneId: zone_id,
+        digest: digest ?? null,
+        calls: ownCalls(calls2.get(zone) ?? []),
+        seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
+        ...writtenPart(written4),
+        ...notPlannedPart(not_planned),
+        changes: (changes.get(zone) ?? []).map(
+          (each) => shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === !0 })
+        )
+      }
+    ])
+  );
+}
+function zoneDigest({
+  zoneId,
+  calls: calls2,
+  seen,
+  written: written4,
+  notPlanned
+}) {
+  return digestOf({ zone_id: zoneId, calls: calls2, seen, written: written4, not_planned: notPlanned });
+}
+function runDigest(zoneDigests, base, narrowing) {
+  return digestOf({
+    format_version: FORMAT_VERSION,
+    zones: zoneDigests,
+    base: base ?? void 0,
+    narrowing
+  });
+}
+function narrowingOf({
+  inputs: { changed: changed3, about: about5, zones: named9, only, part_of, shard },
+  whole: whole5
+}, zones) {
+  let narrowing = {
+    ...changed3 === !0 ? { changed: zones } : {},
+    ...about5 === void 0 ? {} : { about: about5 },
+    ...named9.length === 0 ? {} : { zones: named9 },
+    ...only === void 0 ? {} : { only },
+    ...part_of === void 0 ? {} : { part_of },
+    ...shard === void 0 ? {} : { shard: { named: shard, whole: whole5 } }
+  };
+  return Object.keys(narrowing).length === 0 ? void 0 : narrowing;
+}
+function callOf2({
+  method,
+  path: path22,
+  body
+}) {
+  return { method, path: pathOf4(path22), body };
+}
+function seenOf({ ref: ref2, state }) {
+  return { kind: ref2.kind, key: ref2.key, id: ref2.id, state: state === null ? null : assumed(state) };
+}
+function assumed(state) {
+  let entries = Object.entries(state);
+  return entries.some(([, value2]) => isNotCompared(value2)) ? Object.fromEntries(
+    entries.map(([field3, value2]) => [field3, isNotCompared(value2) ? DIFFERENT : value2])
+  ) : state;
+}
+function pathOf4(path22, stepsBefore = 0) {
+  return path22.map((part) => `/${isLate(part) ? `{result:${stepsBefore + part.$result}}` : part}`).join("");
+}
+function ownCalls(calls2) {
+  let stepsBefore = (calls2[0]?.step ?? 1) - 1;
+  return calls2.map(({ method, path: path22, body }) => {
+    let own2 = path22.replace(/\{result:(\d+)\}/g, (_, step5) => `{result:${Number(step5) - stepsBefore}}`);
+    return { method, path: own2, body };
+  });
+}
+function shownChange({ action, replaces, kind, key, was, fields: fields2 }) {
+  let shown6 = fields2.map(({ path: path22, before, after: after2 }) => ({
+    path: path22,
+    before: isNotCompared(before) ? DIFFERENT : before,
+    after: after2
+  }));
+  return { action, replaces, kind, key, was, fields: shown6 };
+}
+function digestOf(value2) {
+  return `sha256:${createHash2("sha256").update(canonicalJson(value2)).digest("hex")}`;
+}
+function slowDigestOf(value2) {
+  return slowly(canonicalJson(value2));
+}
+function canonicalJson(value2) {
+  return Array.isArray(value2) ? `[${value2.map(canonicalJson).join(",")}]` : typeof value2 != "object" || value2 === null ? JSON.stringify(value2) ?? "null" : `{${Object.entries(value2).filter(([, each]) => each !== void 0).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(",")}}`;
+}
+var FORMAT_VERSION, DIFFERENT, slowly, init_digest = __esm({
+  "src/plan/digest.ts"() {
+    "use strict";
+    init_group_by();
+    init_remembered();
+    init_sealed();
+    FORMAT_VERSION = "1";
+    DIFFERENT = { $sensitive: "different" };
+    slowly = rememberedText((text6) => scryptSync(text6, "zoneward", 32, { N: 4096 }).toString("hex"));
   }
 });
 
@@ -29913,6 +29939,11 @@ async function readStanding(input, purpose, before = [], as = "error") {
   let problems = [...read8.problems, ...onlyOnce(ended)];
   return { ...read8, desired: hasErrors(problems) ? null : read8.desired, problems };
 }
+async function readFilesToEdit({ config, cwd, readInput }) {
+  if (readInput === void 0 || !config.includes(INPUT)) return readConfigFiles(config, cwd);
+  let detail = `What the standard input says (-c ${INPUT}) is in no file that could be written. Name files.`;
+  return { files: [], named: config, problems: [problem("bad_flag", "No file to write into", detail)] };
+}
 function onlyOnce(problems) {
   return [...new Map(problems.map((each) => [JSON.stringify([each.at, each.detail]), each])).values()];
 }
@@ -29942,6 +29973,7 @@ var init_files3 = __esm({
   "src/run/files.ts"() {
     "use strict";
     init_acceptances();
+    init_files2();
     init_config4();
     init_place3();
     init_until2();
@@ -32911,11 +32943,36 @@ var COLUMNS, SAME, init_columns = __esm({
   }
 });
 
+// src/render/who-text.ts
+function whoText(who) {
+  if (who === void 0) return null;
+  let all = who.by.map(actorText);
+  return who.found === "named" ? `by ${all.join("; ")}` : all.length === 0 ? "not in the audit log (it may lag, and forgets after 30 days)" : all.length === 1 ? `last changed there by ${all[0]}` : `by one of: ${all.join("; ")}`;
+}
+function atAnyTime({ found, by }) {
+  return { found, by: by.map((each) => ({ ...each, time: null })) };
+}
+function actorText({ who, through, time }) {
+  let when = time === null ? "" : `, ${time.slice(0, DAY_CHARS2)} ${time.slice(DAY_CHARS2 + 1, MINUTE_CHARS)} UTC`;
+  return `${who}${THROUGH[through]}${when}`;
+}
+var DAY_CHARS2, MINUTE_CHARS, THROUGH, init_who_text = __esm({
+  "src/render/who-text.ts"() {
+    "use strict";
+    DAY_CHARS2 = 10, MINUTE_CHARS = 16, THROUGH = { dashboard: " in the dashboard", api: "", zoneward: ", calling itself zoneward" };
+  }
+});
+
 // src/render/fold.ts
 function fold(changes) {
-  return [
-    ...groupBy(changes, ({ change }) => JSON.stringify(inAnyZone(shared(change), change, OWN_NAME))).values()
-  ];
+  let seen = /* @__PURE__ */ new Map(), nth = (key) => {
+    let n = (seen.get(key) ?? 0) + 1;
+    return seen.set(key, n), n;
+  };
+  return [...groupBy(changes, ({ change }) => {
+    let same2 = JSON.stringify(inAnyZone(shared(change), change, OWN_NAME));
+    return `${nth(`${change.zone} ${same2}`)} ${same2}`;
+  }).values()];
 }
 function ofAnyZone(change) {
   let {
@@ -32941,7 +32998,7 @@ function shared(change) {
   return {
     ...rest,
     ...drift_dimensions === void 0 ? {} : { drift_dimensions: withoutWitness(drift_dimensions) },
-    ...who === void 0 ? {} : { who: { ...who, by: who.by.map((each) => ({ ...each, time: null })) } },
+    ...who === void 0 ? {} : { who: atAnyTime(who) },
     dimensions: withoutWitness(dimensions),
     fields: fields2.map(({ source: _, ...each }) => each)
   };
@@ -33036,6 +33093,7 @@ var OWN_NAME, NAME6, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
+    init_who_text();
     OWN_NAME = "\0zone";
     NAME6 = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu, MAX_NAMED4 = 3;
     ANY_ID = /\b[0-9a-f]{32}\b/g;
@@ -33150,23 +33208,6 @@ var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
   }
 });
 
-// src/render/who-text.ts
-function whoText(who) {
-  if (who === void 0) return null;
-  let all = who.by.map(actorText);
-  return who.found === "named" ? `by ${all.join("; ")}` : all.length === 0 ? "not in the audit log (it may lag, and forgets after 30 days)" : all.length === 1 ? `last changed there by ${all[0]}` : `by one of: ${all.join("; ")}`;
-}
-function actorText({ who, through, time }) {
-  let when = time === null ? "" : `, ${time.slice(0, DAY_CHARS2)} ${time.slice(DAY_CHARS2 + 1, MINUTE_CHARS)} UTC`;
-  return `${through === "zoneward" ? `this program (${who})` : `${who}${THROUGH[through]}`}${when}`;
-}
-var DAY_CHARS2, MINUTE_CHARS, THROUGH, init_who_text = __esm({
-  "src/render/who-text.ts"() {
-    "use strict";
-    DAY_CHARS2 = 10, MINUTE_CHARS = 16, THROUGH = { dashboard: " in the dashboard", api: "" };
-  }
-});
-
 // src/render/words.ts
 var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WORDS3, init_words2 = __esm({
   "src/render/words.ts"() {
@@ -33254,6 +33295,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
       origins: { counted: ["conflict", "drift", "mixed"], told: ["conflict", "drift", "mixed"] },
       withoutBase: null,
       undo: null,
+      leave: null,
       openLines: 0,
       sides: "",
       calls: "to make",
@@ -33288,8 +33330,8 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
         neutral: { one: "changed", several: "changed" }
       },
       objects: ({ create, update, delete: deletes, notListed: notListed2 }) => {
-        let undeclared = notListed2 === 0 ? "" : `, ${notListed2} neither declared nor listed`;
-        return `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared}`;
+        let undeclared2 = notListed2 === 0 ? "" : `, ${notListed2} neither declared nor listed`;
+        return `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared2}`;
       },
       leads: {
         weakens: "weakened outside the files",
@@ -33347,6 +33389,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
       origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
       withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
       undo: says`To undo it, ${APPLY} puts back what the files say. To keep it, ${ADOPT} writes what is live into the files.`,
+      leave: "What nobody declares stays all the same: remove it in the dashboard, or list it as known.",
       // What moved is why somebody reads it.
       openLines: 15,
       sides: ": as declared (-) and live (+)",
@@ -33798,12 +33841,12 @@ var PRESENCE, MAX_DOES_CHARS, init_undeclared = __esm({
 
 // src/render/verdict.ts
 function verdictOf(view) {
-  let { document, words, changes } = view, undeclared = undeclaredPhrase(document.unmanaged), failed2 = toldOf3("error", failedText(view));
-  return (changes.length === 0 ? [undeclared, ...undeclared.length === 0 ? [] : [failed2]] : [
+  let { document, words, changes } = view, undeclared2 = undeclaredPhrase(document.unmanaged), failed2 = toldOf3("error", failedText(view));
+  return (changes.length === 0 ? [undeclared2, ...undeclared2.length === 0 ? [] : [failed2]] : [
     donePhrase(view),
     originsPhrase(view),
     ...document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words.impact),
-    undeclared,
+    undeclared2,
     toldOf3("error", refusalText(document)),
     failed2
   ]).filter((part) => part.length > 0);
@@ -33846,7 +33889,7 @@ function failedText({ document: { zones }, words }) {
   return texts2.length === 0 ? null : texts2.join(", ");
 }
 function nothingText(view) {
-  let { document, words } = view, failed2 = failedText(view), undeclared = bare2(undeclaredPhrase(document.unmanaged)), strange = undeclared === "" ? "" : `; ${undeclared}`, nothing = undeclared === "" ? words.nothing : words.nothingDeclared;
+  let { document, words } = view, failed2 = failedText(view), undeclared2 = bare2(undeclaredPhrase(document.unmanaged)), strange = undeclared2 === "" ? "" : `; ${undeclared2}`, nothing = undeclared2 === "" ? words.nothing : words.nothingDeclared;
   if (failed2 === null) return `${nothing}${strange}`;
   let others = document.zones.filter(({ status }) => status === "planned").length, isPart2 = document.zones.some(({ status }) => status === "partly");
   if (others === 0 && !isPart2) return failed2;
@@ -33893,8 +33936,11 @@ function withoutBaseText(view) {
   return changes.length === 0 || base !== void 0 || isUnread || withoutBase === null ? null : told3(view, withoutBase);
 }
 function undoText(view) {
-  let { undo: undo2 } = view.words;
-  return undo2 === null || view.changes.length === 0 ? null : told3(view, undo2);
+  let { undo: undo2, leave } = view.words, sentences = [
+    view.changes.length === 0 || undo2 === null ? [] : [told3(view, undo2)],
+    view.document.summary.not_listed === 0 || leave === null ? [] : [leave]
+  ].flat();
+  return sentences.length === 0 ? null : sentences.join(" ");
 }
 function impactPhrases(impact, words) {
   let undecided2 = countsOf(impact, "undecided");
@@ -34511,8 +34557,8 @@ function unmanagedBlocks({ unmanaged }) {
 }
 function newsBlock(zone, objects2) {
   let items = objects2.map((each) => {
-    let { does, effect, known: known6 } = each;
-    return `- ${known6 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect]}: ${nameOf17(each)} ${code(does, DOES_CHARS)}${linkText(linkIn(each))}`;
+    let { does, effect, known: known6 } = each, now = known6 === "newly_listed" ? "now listed as known, " : "", who = whoText(each.who), by = who === null ? "" : `; **${prose(who)}**`;
+    return `- ${now}${PRESENCE[effect]}: ${nameOf17(each)} ${code(does, DOES_CHARS)}${linkText(linkIn(each))}${by}`;
   }), line = listingLine(objects2.filter(({ known: known6 }) => known6 === "not_listed")), advice2 = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`], text6 = [...items, ...advice2].join(`
 `), number = prose(bare2(undeclaredPhrase(objects2)) || count(objects2.length, "object"));
   return {
@@ -34589,6 +34635,7 @@ var MAX_OPEN, NAME_CHARS3, DOES_CHARS, ZONE_CHARS, init_unmanaged2 = __esm({
     init_undeclared();
     init_verdict();
     init_view();
+    init_who_text();
     init_changes();
     init_escape2();
     init_fitted();
@@ -35424,8 +35471,8 @@ function rowsOf({ zone, unmanaged }) {
   ];
 }
 function objectRow(zone, each) {
-  let { effect, known: known6 } = each, name3 = shown5(undeclaredName(each, MAX_NAME_CHARS3)), dashboard = linkIn(each), link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`, listed9 = known6 === "not_listed" ? "" : known6 === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone}</th><td>${known6 === "listed" ? listed9 : PRESENCE[effect]}${known6 === "newly_listed" ? `, ${listed9}` : ""}</td><td>${name3} ${shown5(doesText(each))}${link}</td></tr>\n`;
+  let { effect, known: known6 } = each, name3 = shown5(undeclaredName(each, MAX_NAME_CHARS3)), dashboard = linkIn(each), link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`, who = whoText(each.who), by = who === null ? html`` : html` · <strong class="warning">${who}</strong>`, listed9 = known6 === "not_listed" ? "" : known6 === "listed" ? "listed as known" : "now listed as known";
+  return html`<tr><th scope="row">${zone}</th><td>${known6 === "listed" ? listed9 : PRESENCE[effect]}${known6 === "newly_listed" ? `, ${listed9}` : ""}</td><td>${name3} ${shown5(doesText(each))}${link}${by}</td></tr>\n`;
 }
 var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS3, init_tables = __esm({
   "src/render/html/tables.ts"() {
@@ -35436,6 +35483,7 @@ var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS3, init_tables = __esm({
     init_plain();
     init_undeclared();
     init_view();
+    init_who_text();
     init_changes2();
     init_effects();
     init_markup();
@@ -36946,11 +36994,11 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
     section: state.kind.section,
     problems
   })), others = matches.filter((each) => !isWrong(each)), { picking } = against;
-  return planSections(zone, zoneId, others, [...unread5, ...wrong2], service, requests2, picking);
+  return planSections(zone, zoneId, others, [...unread5, ...wrong2], service, requests2, { picking });
 }
-function planSections(zone, zoneId, matches, missing4, service, requests2, picking) {
+function planSections(zone, zoneId, matches, missing4, service, requests2, { picking, unread: unread5 = [] }) {
   if (missing4.length === 0)
-    return ok(planMatched(zone, zoneId, matches, [], service, requests2, { picking, unknown: [] }));
+    return ok(planMatched(zone, zoneId, matches, [], service, requests2, { picking, known: { unknown: [], unread: unread5 } }));
   let held2 = heldBack(
     zone.name,
     matches.map(({ state: { kind }, matched }) => ({
@@ -36962,14 +37010,14 @@ function planSections(zone, zoneId, matches, missing4, service, requests2, picki
       at: () => zone.locate([sectionIn(kind, zone.sections)], "key")
     })),
     missing4
-  ), all = [...missing4, ...held2], unknown5 = all.map(({ section: section2 }) => section2), notPlanned = kinds.filter(({ name: name3 }) => picking?.hasKind(name3) ?? !0).flatMap(({ section: section2 }) => all.filter((each) => each.section === section2)), left2 = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
-  return left2.length === 0 && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left2, notPlanned, service, requests2, { picking, unknown: unknown5 }));
+  ), all = [...missing4, ...held2], known6 = { unknown: all.map(({ section: section2 }) => section2), unread: unread5 }, notPlanned = kinds.filter(({ name: name3 }) => picking?.hasKind(name3) ?? !0).flatMap(({ section: section2 }) => all.filter((each) => each.section === section2)), left2 = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
+  return left2.length === 0 && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left2, notPlanned, service, requests2, { picking, known: known6 }));
 }
 function secretsOf({ kind, declared, base }, zone) {
   let past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
-function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { picking, unknown: unknown5 }) {
+function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { picking, known: known6 }) {
   let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), meantStates = meant2.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], idsOf5 = (isMeant3) => new Set(
     matches.flatMap(
       ({ matched }) => matched.triples.filter(isMeant3).flatMap(({ live: live4 }) => live4?.ref.id ?? [])
@@ -37024,7 +37072,7 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { pi
       ...ordered2.warnings,
       ...checkBetween(
         matches.map(({ state, matched }) => partOf7(state.kind, matched)),
-        unknown5
+        known6
       ).map(({ path: path22, ...rest }) => ({ ...rest, at: zone.locate(path22) }))
     ],
     written: written4,
@@ -37115,9 +37163,11 @@ function countActions(changes) {
   return { create: count4("create"), update: count4("update"), delete: count4("delete") };
 }
 function concerns3(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
-  let kept = triples.flatMap(({ want: want2, live: live4 }) => want2 !== null && live4 !== null ? [live4] : []), others = kind.about === void 0 ? unmanaged : [], section2 = sectionIn(kind, zone.sections);
+  let section2 = [sectionIn(kind, zone.sections)], kept = triples.flatMap(
+    ({ want: want2, live: live4 }) => want2 !== null && live4 !== null ? [{ item: live4, at: want2.at ?? section2 }] : []
+  ), others = kind.about === void 0 ? unmanaged.map((item2) => ({ item: item2, at: section2 })) : [];
   return [...kept, ...others].flatMap(
-    (item2) => kind.concerns(item2, service).map((concern) => ({ ...concern, severity: "warning", at: zone.locate([section2]) }))
+    ({ item: item2, at: at3 }) => kind.concerns(item2, service).map((concern) => ({ ...concern, severity: "warning", at: zone.locate(at3) }))
   );
 }
 function partOf7({ name: name3 }, { triples, unmanagedItems: unmanaged }) {
@@ -37891,219 +37941,303 @@ function validate61(data2, { instancePath = "", parentData, parentDataProperty, 
   }
   return validate61.errors = vErrors, errors === 0;
 }
-function validate652(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate652.evaluated;
+function validate632(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate632.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+    if (data2.found === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "found" }, message: "must have required property 'found'", schema: schema242.required, parentSchema: schema242, data: data2 };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data2.by === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "by" }, message: "must have required property 'by'", schema: schema242.required, parentSchema: schema242, data: data2 };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data2)
+      if (!(key0 === "found" || key0 === "by")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema242, data: data2 };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data2.found !== void 0) {
+      let data0 = data2.found;
+      if (!(data0 === "named" || data0 === "candidates" || data0 === "none")) {
+        let err3 = { instancePath: instancePath + "/found", schemaPath: "#/properties/found/enum", keyword: "enum", params: { allowedValues: schema242.properties.found.enum }, message: "must be equal to one of the allowed values", schema: schema242.properties.found.enum, parentSchema: schema242.properties.found, data: data0 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    if (data2.by !== void 0) {
+      let data1 = data2.by;
+      if (Array.isArray(data1)) {
+        let len0 = data1.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data22 = data1[i0];
+          if (data22 && typeof data22 == "object" && !Array.isArray(data22)) {
+            if (data22.who === void 0) {
+              let err4 = { instancePath: instancePath + "/by/" + i0, schemaPath: "#/properties/by/items/required", keyword: "required", params: { missingProperty: "who" }, message: "must have required property 'who'", schema: schema242.properties.by.items.required, parentSchema: schema242.properties.by.items, data: data22 };
+              vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+            }
+            if (data22.through === void 0) {
+              let err5 = { instancePath: instancePath + "/by/" + i0, schemaPath: "#/properties/by/items/required", keyword: "required", params: { missingProperty: "through" }, message: "must have required property 'through'", schema: schema242.properties.by.items.required, parentSchema: schema242.properties.by.items, data: data22 };
+              vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+            }
+            if (data22.time === void 0) {
+              let err6 = { instancePath: instancePath + "/by/" + i0, schemaPath: "#/properties/by/items/required", keyword: "required", params: { missingProperty: "time" }, message: "must have required property 'time'", schema: schema242.properties.by.items.required, parentSchema: schema242.properties.by.items, data: data22 };
+              vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+            }
+            for (let key1 in data22)
+              if (!(key1 === "who" || key1 === "through" || key1 === "time")) {
+                let err7 = { instancePath: instancePath + "/by/" + i0, schemaPath: "#/properties/by/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema242.properties.by.items, data: data22 };
+                vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+              }
+            if (data22.who !== void 0) {
+              let data3 = data22.who;
+              if (typeof data3 != "string") {
+                let err8 = { instancePath: instancePath + "/by/" + i0 + "/who", schemaPath: "#/properties/by/items/properties/who/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema242.properties.by.items.properties.who.type, parentSchema: schema242.properties.by.items.properties.who, data: data3 };
+                vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+              }
+            }
+            if (data22.through !== void 0) {
+              let data4 = data22.through;
+              if (!(data4 === "dashboard" || data4 === "api" || data4 === "zoneward")) {
+                let err9 = { instancePath: instancePath + "/by/" + i0 + "/through", schemaPath: "#/properties/by/items/properties/through/enum", keyword: "enum", params: { allowedValues: schema242.properties.by.items.properties.through.enum }, message: "must be equal to one of the allowed values", schema: schema242.properties.by.items.properties.through.enum, parentSchema: schema242.properties.by.items.properties.through, data: data4 };
+                vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+              }
+            }
+            if (data22.time !== void 0) {
+              let data5 = data22.time;
+              if (typeof data5 != "string" && data5 !== null) {
+                let err10 = { instancePath: instancePath + "/by/" + i0 + "/time", schemaPath: "#/properties/by/items/properties/time/type", keyword: "type", params: { type: schema242.properties.by.items.properties.time.type }, message: "must be string,null", schema: schema242.properties.by.items.properties.time.type, parentSchema: schema242.properties.by.items.properties.time, data: data5 };
+                vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+              }
+            }
+          } else {
+            let err11 = { instancePath: instancePath + "/by/" + i0, schemaPath: "#/properties/by/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema242.properties.by.items.type, parentSchema: schema242.properties.by.items, data: data22 };
+            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          }
+        }
+      } else {
+        let err12 = { instancePath: instancePath + "/by", schemaPath: "#/properties/by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema242.properties.by.type, parentSchema: schema242.properties.by, data: data1 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+  } else {
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema242.type, parentSchema: schema242, data: data2 };
+    vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+  }
+  return validate632.errors = vErrors, errors === 0;
+}
+function validate672(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate672.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
     if (data2.file === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema242.required, parentSchema: schema242, data: data2 };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema252.required, parentSchema: schema252, data: data2 };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data2.line === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema242.required, parentSchema: schema242, data: data2 };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema252.required, parentSchema: schema252, data: data2 };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data2.column === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema242.required, parentSchema: schema242, data: data2 };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema252.required, parentSchema: schema252, data: data2 };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data2)
       if (!(key0 === "file" || key0 === "line" || key0 === "column")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema242, data: data2 };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema252, data: data2 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data2.file !== void 0) {
       let data0 = data2.file;
       if (typeof data0 != "string") {
-        let err4 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema242.properties.file.type, parentSchema: schema242.properties.file, data: data0 };
+        let err4 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema252.properties.file.type, parentSchema: schema252.properties.file, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data2.line !== void 0) {
       let data1 = data2.line;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.line.type, parentSchema: schema242.properties.line, data: data1 };
+        let err5 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.line.type, parentSchema: schema252.properties.line, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 0 || isNaN(data1))) {
-        let err6 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema242.properties.line, data: data1 };
+        let err6 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema252.properties.line, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data2.column !== void 0) {
       let data22 = data2.column;
       if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
-        let err7 = { instancePath: instancePath + "/column", schemaPath: "#/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.column.type, parentSchema: schema242.properties.column, data: data22 };
+        let err7 = { instancePath: instancePath + "/column", schemaPath: "#/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.column.type, parentSchema: schema252.properties.column, data: data22 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (typeof data22 == "number" && isFinite(data22) && (data22 < 0 || isNaN(data22))) {
-        let err8 = { instancePath: instancePath + "/column", schemaPath: "#/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema242.properties.column, data: data22 };
+        let err8 = { instancePath: instancePath + "/column", schemaPath: "#/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema252.properties.column, data: data22 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema242.type, parentSchema: schema242, data: data2 };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema252.type, parentSchema: schema252, data: data2 };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate652.errors = vErrors, errors === 0;
+  return validate672.errors = vErrors, errors === 0;
 }
-function validate69(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate69.evaluated;
+function validate712(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate712.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
     if (data2.count === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "count" }, message: "must have required property 'count'", schema: schema272.required, parentSchema: schema272, data: data2 };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "count" }, message: "must have required property 'count'", schema: schema282.required, parentSchema: schema282, data: data2 };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data2.first === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "first" }, message: "must have required property 'first'", schema: schema272.required, parentSchema: schema272, data: data2 };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "first" }, message: "must have required property 'first'", schema: schema282.required, parentSchema: schema282, data: data2 };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data2.last === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "last" }, message: "must have required property 'last'", schema: schema272.required, parentSchema: schema272, data: data2 };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "last" }, message: "must have required property 'last'", schema: schema282.required, parentSchema: schema282, data: data2 };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data2)
       if (!(key0 === "count" || key0 === "first" || key0 === "last" || key0 === "origin_only")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema272, data: data2 };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema282, data: data2 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data2.count !== void 0) {
       let data0 = data2.count;
       if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err4 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema272.properties.count.type, parentSchema: schema272.properties.count, data: data0 };
+        let err4 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema282.properties.count.type, parentSchema: schema282.properties.count, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-        let err5 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema272.properties.count, data: data0 };
+        let err5 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema282.properties.count, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data2.first !== void 0) {
       let data1 = data2.first;
       if (typeof data1 != "string" && data1 !== null) {
-        let err6 = { instancePath: instancePath + "/first", schemaPath: "#/properties/first/type", keyword: "type", params: { type: schema272.properties.first.type }, message: "must be string,null", schema: schema272.properties.first.type, parentSchema: schema272.properties.first, data: data1 };
+        let err6 = { instancePath: instancePath + "/first", schemaPath: "#/properties/first/type", keyword: "type", params: { type: schema282.properties.first.type }, message: "must be string,null", schema: schema282.properties.first.type, parentSchema: schema282.properties.first, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "string" && !pattern9.test(data1)) {
-        let err7 = { instancePath: instancePath + "/first", schemaPath: "#/properties/first/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", parentSchema: schema272.properties.first, data: data1 };
+        let err7 = { instancePath: instancePath + "/first", schemaPath: "#/properties/first/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", parentSchema: schema282.properties.first, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data2.last !== void 0) {
       let data22 = data2.last;
       if (typeof data22 != "string" && data22 !== null) {
-        let err8 = { instancePath: instancePath + "/last", schemaPath: "#/properties/last/type", keyword: "type", params: { type: schema272.properties.last.type }, message: "must be string,null", schema: schema272.properties.last.type, parentSchema: schema272.properties.last, data: data22 };
+        let err8 = { instancePath: instancePath + "/last", schemaPath: "#/properties/last/type", keyword: "type", params: { type: schema282.properties.last.type }, message: "must be string,null", schema: schema282.properties.last.type, parentSchema: schema282.properties.last, data: data22 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data22 == "string" && !pattern9.test(data22)) {
-        let err9 = { instancePath: instancePath + "/last", schemaPath: "#/properties/last/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", parentSchema: schema272.properties.last, data: data22 };
+        let err9 = { instancePath: instancePath + "/last", schemaPath: "#/properties/last/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", parentSchema: schema282.properties.last, data: data22 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data2.origin_only !== void 0) {
       let data3 = data2.origin_only;
       if (data3 !== !0) {
-        let err10 = { instancePath: instancePath + "/origin_only", schemaPath: "#/properties/origin_only/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema272.properties.origin_only, data: data3 };
+        let err10 = { instancePath: instancePath + "/origin_only", schemaPath: "#/properties/origin_only/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema282.properties.origin_only, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema272.type, parentSchema: schema272, data: data2 };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema282.type, parentSchema: schema282, data: data2 };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate69.errors = vErrors, errors === 0;
+  return validate712.errors = vErrors, errors === 0;
 }
-function validate68(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate68.evaluated;
+function validate70(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate70.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
     if (data2.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema262.required, parentSchema: schema262, data: data2 };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema272.required, parentSchema: schema272, data: data2 };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data2.url === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema262.required, parentSchema: schema262, data: data2 };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema272.required, parentSchema: schema272, data: data2 };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data2.malicious === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "malicious" }, message: "must have required property 'malicious'", schema: schema262.required, parentSchema: schema262, data: data2 };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "malicious" }, message: "must have required property 'malicious'", schema: schema272.required, parentSchema: schema272, data: data2 };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data2.page === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema262.required, parentSchema: schema262, data: data2 };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema272.required, parentSchema: schema272, data: data2 };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data2.own === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "own" }, message: "must have required property 'own'", schema: schema262.required, parentSchema: schema262, data: data2 };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "own" }, message: "must have required property 'own'", schema: schema272.required, parentSchema: schema272, data: data2 };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     for (let key0 in data2)
       if (!(key0 === "id" || key0 === "url" || key0 === "malicious" || key0 === "page" || key0 === "own" || key0 === "reports")) {
-        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema262, data: data2 };
+        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema272, data: data2 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     if (data2.id !== void 0) {
       let data0 = data2.id;
       if (typeof data0 != "string" && data0 !== null) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: schema262.properties.id.type }, message: "must be string,null", schema: schema262.properties.id.type, parentSchema: schema262.properties.id, data: data0 };
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: schema272.properties.id.type }, message: "must be string,null", schema: schema272.properties.id.type, parentSchema: schema272.properties.id, data: data0 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data2.url !== void 0) {
       let data1 = data2.url;
       if (typeof data1 != "string") {
-        let err7 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema262.properties.url.type, parentSchema: schema262.properties.url, data: data1 };
+        let err7 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema272.properties.url.type, parentSchema: schema272.properties.url, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data2.malicious !== void 0) {
       let data22 = data2.malicious;
       if (typeof data22 != "boolean" && data22 !== null) {
-        let err8 = { instancePath: instancePath + "/malicious", schemaPath: "#/properties/malicious/type", keyword: "type", params: { type: schema262.properties.malicious.type }, message: "must be boolean,null", schema: schema262.properties.malicious.type, parentSchema: schema262.properties.malicious, data: data22 };
+        let err8 = { instancePath: instancePath + "/malicious", schemaPath: "#/properties/malicious/type", keyword: "type", params: { type: schema272.properties.malicious.type }, message: "must be boolean,null", schema: schema272.properties.malicious.type, parentSchema: schema272.properties.malicious, data: data22 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data2.page !== void 0) {
       let data3 = data2.page;
       if (typeof data3 != "string" && data3 !== null) {
-        let err9 = { instancePath: instancePath + "/page", schemaPath: "#/properties/page/type", keyword: "type", params: { type: schema262.properties.page.type }, message: "must be string,null", schema: schema262.properties.page.type, parentSchema: schema262.properties.page, data: data3 };
+        let err9 = { instancePath: instancePath + "/page", schemaPath: "#/properties/page/type", keyword: "type", params: { type: schema272.properties.page.type }, message: "must be string,null", schema: schema272.properties.page.type, parentSchema: schema272.properties.page, data: data3 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data2.own !== void 0) {
       let data4 = data2.own;
       if (typeof data4 != "boolean") {
-        let err10 = { instancePath: instancePath + "/own", schemaPath: "#/properties/own/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema262.properties.own.type, parentSchema: schema262.properties.own, data: data4 };
+        let err10 = { instancePath: instancePath + "/own", schemaPath: "#/properties/own/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema272.properties.own.type, parentSchema: schema272.properties.own, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
-    data2.reports !== void 0 && (validate69(data2.reports, { instancePath: instancePath + "/reports", parentData: data2, parentDataProperty: "reports", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate69.errors : append3(vErrors, validate69.errors), errors = vErrors.length));
+    data2.reports !== void 0 && (validate712(data2.reports, { instancePath: instancePath + "/reports", parentData: data2, parentDataProperty: "reports", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate712.errors : append3(vErrors, validate712.errors), errors = vErrors.length));
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema262.type, parentSchema: schema262, data: data2 };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema272.type, parentSchema: schema272, data: data2 };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate68.errors = vErrors, errors === 0;
+  return validate70.errors = vErrors, errors === 0;
 }
-function validate672(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate672.evaluated;
+function validate69(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate69.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
     if (data2.newly_blocked === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "newly_blocked" }, message: "must have required property 'newly_blocked'", schema: schema252.required, parentSchema: schema252, data: data2 };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "newly_blocked" }, message: "must have required property 'newly_blocked'", schema: schema262.required, parentSchema: schema262, data: data2 };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data2.newly_reported === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "newly_reported" }, message: "must have required property 'newly_reported'", schema: schema252.required, parentSchema: schema252, data: data2 };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "newly_reported" }, message: "must have required property 'newly_reported'", schema: schema262.required, parentSchema: schema262, data: data2 };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data2.newly_allowed === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "newly_allowed" }, message: "must have required property 'newly_allowed'", schema: schema252.required, parentSchema: schema252, data: data2 };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "newly_allowed" }, message: "must have required property 'newly_allowed'", schema: schema262.required, parentSchema: schema262, data: data2 };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data2.undecided === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "undecided" }, message: "must have required property 'undecided'", schema: schema252.required, parentSchema: schema252, data: data2 };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "undecided" }, message: "must have required property 'undecided'", schema: schema262.required, parentSchema: schema262, data: data2 };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data2)
       if (!(key0 === "newly_blocked" || key0 === "newly_reported" || key0 === "newly_allowed" || key0 === "undecided")) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema252, data: data2 };
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema262, data: data2 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     if (data2.newly_blocked !== void 0) {
@@ -38111,9 +38245,9 @@ function validate672(data2, { instancePath = "", parentData, parentDataProperty,
       if (Array.isArray(data0)) {
         let len0 = data0.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate68(data0[i0], { instancePath: instancePath + "/newly_blocked/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate68.errors : append3(vErrors, validate68.errors), errors = vErrors.length);
+          validate70(data0[i0], { instancePath: instancePath + "/newly_blocked/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate70.errors : append3(vErrors, validate70.errors), errors = vErrors.length);
       } else {
-        let err5 = { instancePath: instancePath + "/newly_blocked", schemaPath: "#/properties/newly_blocked/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema252.properties.newly_blocked.type, parentSchema: schema252.properties.newly_blocked, data: data0 };
+        let err5 = { instancePath: instancePath + "/newly_blocked", schemaPath: "#/properties/newly_blocked/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema262.properties.newly_blocked.type, parentSchema: schema262.properties.newly_blocked, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -38122,9 +38256,9 @@ function validate672(data2, { instancePath = "", parentData, parentDataProperty,
       if (Array.isArray(data22)) {
         let len1 = data22.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate68(data22[i1], { instancePath: instancePath + "/newly_reported/" + i1, parentData: data22, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate68.errors : append3(vErrors, validate68.errors), errors = vErrors.length);
+          validate70(data22[i1], { instancePath: instancePath + "/newly_reported/" + i1, parentData: data22, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate70.errors : append3(vErrors, validate70.errors), errors = vErrors.length);
       } else {
-        let err6 = { instancePath: instancePath + "/newly_reported", schemaPath: "#/properties/newly_reported/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema252.properties.newly_reported.type, parentSchema: schema252.properties.newly_reported, data: data22 };
+        let err6 = { instancePath: instancePath + "/newly_reported", schemaPath: "#/properties/newly_reported/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema262.properties.newly_reported.type, parentSchema: schema262.properties.newly_reported, data: data22 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -38133,9 +38267,9 @@ function validate672(data2, { instancePath = "", parentData, parentDataProperty,
       if (Array.isArray(data4)) {
         let len2 = data4.length;
         for (let i2 = 0; i2 < len2; i2++)
-          validate68(data4[i2], { instancePath: instancePath + "/newly_allowed/" + i2, parentData: data4, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate68.errors : append3(vErrors, validate68.errors), errors = vErrors.length);
+          validate70(data4[i2], { instancePath: instancePath + "/newly_allowed/" + i2, parentData: data4, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate70.errors : append3(vErrors, validate70.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/newly_allowed", schemaPath: "#/properties/newly_allowed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema252.properties.newly_allowed.type, parentSchema: schema252.properties.newly_allowed, data: data4 };
+        let err7 = { instancePath: instancePath + "/newly_allowed", schemaPath: "#/properties/newly_allowed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema262.properties.newly_allowed.type, parentSchema: schema262.properties.newly_allowed, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -38147,129 +38281,129 @@ function validate672(data2, { instancePath = "", parentData, parentDataProperty,
           let data7 = data6[i3];
           if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
             if (data7.id === void 0) {
-              let err8 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema252.properties.undecided.items.required, parentSchema: schema252.properties.undecided.items, data: data7 };
+              let err8 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema262.properties.undecided.items.required, parentSchema: schema262.properties.undecided.items, data: data7 };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
             if (data7.url === void 0) {
-              let err9 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema252.properties.undecided.items.required, parentSchema: schema252.properties.undecided.items, data: data7 };
+              let err9 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema262.properties.undecided.items.required, parentSchema: schema262.properties.undecided.items, data: data7 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
             if (data7.malicious === void 0) {
-              let err10 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "malicious" }, message: "must have required property 'malicious'", schema: schema252.properties.undecided.items.required, parentSchema: schema252.properties.undecided.items, data: data7 };
+              let err10 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "malicious" }, message: "must have required property 'malicious'", schema: schema262.properties.undecided.items.required, parentSchema: schema262.properties.undecided.items, data: data7 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
             if (data7.page === void 0) {
-              let err11 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema252.properties.undecided.items.required, parentSchema: schema252.properties.undecided.items, data: data7 };
+              let err11 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema262.properties.undecided.items.required, parentSchema: schema262.properties.undecided.items, data: data7 };
               vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
             }
             if (data7.own === void 0) {
-              let err12 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "own" }, message: "must have required property 'own'", schema: schema252.properties.undecided.items.required, parentSchema: schema252.properties.undecided.items, data: data7 };
+              let err12 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "own" }, message: "must have required property 'own'", schema: schema262.properties.undecided.items.required, parentSchema: schema262.properties.undecided.items, data: data7 };
               vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
             }
             if (data7.may_be === void 0) {
-              let err13 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "may_be" }, message: "must have required property 'may_be'", schema: schema252.properties.undecided.items.required, parentSchema: schema252.properties.undecided.items, data: data7 };
+              let err13 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/required", keyword: "required", params: { missingProperty: "may_be" }, message: "must have required property 'may_be'", schema: schema262.properties.undecided.items.required, parentSchema: schema262.properties.undecided.items, data: data7 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             for (let key1 in data7)
               if (!(key1 === "id" || key1 === "url" || key1 === "malicious" || key1 === "page" || key1 === "own" || key1 === "reports" || key1 === "may_be")) {
-                let err14 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema252.properties.undecided.items, data: data7 };
+                let err14 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema262.properties.undecided.items, data: data7 };
                 vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
               }
             if (data7.id !== void 0) {
               let data8 = data7.id;
               if (typeof data8 != "string" && data8 !== null) {
-                let err15 = { instancePath: instancePath + "/undecided/" + i3 + "/id", schemaPath: "#/properties/undecided/items/properties/id/type", keyword: "type", params: { type: schema252.properties.undecided.items.properties.id.type }, message: "must be string,null", schema: schema252.properties.undecided.items.properties.id.type, parentSchema: schema252.properties.undecided.items.properties.id, data: data8 };
+                let err15 = { instancePath: instancePath + "/undecided/" + i3 + "/id", schemaPath: "#/properties/undecided/items/properties/id/type", keyword: "type", params: { type: schema262.properties.undecided.items.properties.id.type }, message: "must be string,null", schema: schema262.properties.undecided.items.properties.id.type, parentSchema: schema262.properties.undecided.items.properties.id, data: data8 };
                 vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
               }
             }
             if (data7.url !== void 0) {
               let data9 = data7.url;
               if (typeof data9 != "string") {
-                let err16 = { instancePath: instancePath + "/undecided/" + i3 + "/url", schemaPath: "#/properties/undecided/items/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema252.properties.undecided.items.properties.url.type, parentSchema: schema252.properties.undecided.items.properties.url, data: data9 };
+                let err16 = { instancePath: instancePath + "/undecided/" + i3 + "/url", schemaPath: "#/properties/undecided/items/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema262.properties.undecided.items.properties.url.type, parentSchema: schema262.properties.undecided.items.properties.url, data: data9 };
                 vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
               }
             }
             if (data7.malicious !== void 0) {
               let data10 = data7.malicious;
               if (typeof data10 != "boolean" && data10 !== null) {
-                let err17 = { instancePath: instancePath + "/undecided/" + i3 + "/malicious", schemaPath: "#/properties/undecided/items/properties/malicious/type", keyword: "type", params: { type: schema252.properties.undecided.items.properties.malicious.type }, message: "must be boolean,null", schema: schema252.properties.undecided.items.properties.malicious.type, parentSchema: schema252.properties.undecided.items.properties.malicious, data: data10 };
+                let err17 = { instancePath: instancePath + "/undecided/" + i3 + "/malicious", schemaPath: "#/properties/undecided/items/properties/malicious/type", keyword: "type", params: { type: schema262.properties.undecided.items.properties.malicious.type }, message: "must be boolean,null", schema: schema262.properties.undecided.items.properties.malicious.type, parentSchema: schema262.properties.undecided.items.properties.malicious, data: data10 };
                 vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
               }
             }
             if (data7.page !== void 0) {
               let data11 = data7.page;
               if (typeof data11 != "string" && data11 !== null) {
-                let err18 = { instancePath: instancePath + "/undecided/" + i3 + "/page", schemaPath: "#/properties/undecided/items/properties/page/type", keyword: "type", params: { type: schema252.properties.undecided.items.properties.page.type }, message: "must be string,null", schema: schema252.properties.undecided.items.properties.page.type, parentSchema: schema252.properties.undecided.items.properties.page, data: data11 };
+                let err18 = { instancePath: instancePath + "/undecided/" + i3 + "/page", schemaPath: "#/properties/undecided/items/properties/page/type", keyword: "type", params: { type: schema262.properties.undecided.items.properties.page.type }, message: "must be string,null", schema: schema262.properties.undecided.items.properties.page.type, parentSchema: schema262.properties.undecided.items.properties.page, data: data11 };
                 vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
               }
             }
             if (data7.own !== void 0) {
               let data12 = data7.own;
               if (typeof data12 != "boolean") {
-                let err19 = { instancePath: instancePath + "/undecided/" + i3 + "/own", schemaPath: "#/properties/undecided/items/properties/own/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema252.properties.undecided.items.properties.own.type, parentSchema: schema252.properties.undecided.items.properties.own, data: data12 };
+                let err19 = { instancePath: instancePath + "/undecided/" + i3 + "/own", schemaPath: "#/properties/undecided/items/properties/own/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema262.properties.undecided.items.properties.own.type, parentSchema: schema262.properties.undecided.items.properties.own, data: data12 };
                 vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
               }
             }
-            if (data7.reports !== void 0 && (validate69(data7.reports, { instancePath: instancePath + "/undecided/" + i3 + "/reports", parentData: data7, parentDataProperty: "reports", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate69.errors : append3(vErrors, validate69.errors), errors = vErrors.length)), data7.may_be !== void 0) {
+            if (data7.reports !== void 0 && (validate712(data7.reports, { instancePath: instancePath + "/undecided/" + i3 + "/reports", parentData: data7, parentDataProperty: "reports", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate712.errors : append3(vErrors, validate712.errors), errors = vErrors.length)), data7.may_be !== void 0) {
               let data14 = data7.may_be;
               if (Array.isArray(data14)) {
                 let len4 = data14.length;
                 for (let i4 = 0; i4 < len4; i4++) {
                   let data15 = data14[i4];
                   if (!(data15 === "newly_blocked" || data15 === "newly_reported" || data15 === "newly_allowed")) {
-                    let err20 = { instancePath: instancePath + "/undecided/" + i3 + "/may_be/" + i4, schemaPath: "#/properties/undecided/items/properties/may_be/items/enum", keyword: "enum", params: { allowedValues: schema252.properties.undecided.items.properties.may_be.items.enum }, message: "must be equal to one of the allowed values", schema: schema252.properties.undecided.items.properties.may_be.items.enum, parentSchema: schema252.properties.undecided.items.properties.may_be.items, data: data15 };
+                    let err20 = { instancePath: instancePath + "/undecided/" + i3 + "/may_be/" + i4, schemaPath: "#/properties/undecided/items/properties/may_be/items/enum", keyword: "enum", params: { allowedValues: schema262.properties.undecided.items.properties.may_be.items.enum }, message: "must be equal to one of the allowed values", schema: schema262.properties.undecided.items.properties.may_be.items.enum, parentSchema: schema262.properties.undecided.items.properties.may_be.items, data: data15 };
                     vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                   }
                 }
               } else {
-                let err21 = { instancePath: instancePath + "/undecided/" + i3 + "/may_be", schemaPath: "#/properties/undecided/items/properties/may_be/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema252.properties.undecided.items.properties.may_be.type, parentSchema: schema252.properties.undecided.items.properties.may_be, data: data14 };
+                let err21 = { instancePath: instancePath + "/undecided/" + i3 + "/may_be", schemaPath: "#/properties/undecided/items/properties/may_be/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema262.properties.undecided.items.properties.may_be.type, parentSchema: schema262.properties.undecided.items.properties.may_be, data: data14 };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
             }
           } else {
-            let err22 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema252.properties.undecided.items.type, parentSchema: schema252.properties.undecided.items, data: data7 };
+            let err22 = { instancePath: instancePath + "/undecided/" + i3, schemaPath: "#/properties/undecided/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema262.properties.undecided.items.type, parentSchema: schema262.properties.undecided.items, data: data7 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
       } else {
-        let err23 = { instancePath: instancePath + "/undecided", schemaPath: "#/properties/undecided/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema252.properties.undecided.type, parentSchema: schema252.properties.undecided, data: data6 };
+        let err23 = { instancePath: instancePath + "/undecided", schemaPath: "#/properties/undecided/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema262.properties.undecided.type, parentSchema: schema262.properties.undecided, data: data6 };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
     }
   } else {
-    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema252.type, parentSchema: schema252, data: data2 };
+    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema262.type, parentSchema: schema262, data: data2 };
     vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
   }
-  return validate672.errors = vErrors, errors === 0;
+  return validate69.errors = vErrors, errors === 0;
 }
-function validate77(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate77.evaluated;
+function validate79(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate79.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
     if (data2.lines === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema282.required, parentSchema: schema282, data: data2 };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema29.required, parentSchema: schema29, data: data2 };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data2.paths === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "paths" }, message: "must have required property 'paths'", schema: schema282.required, parentSchema: schema282, data: data2 };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "paths" }, message: "must have required property 'paths'", schema: schema29.required, parentSchema: schema29, data: data2 };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data2.other_paths === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "other_paths" }, message: "must have required property 'other_paths'", schema: schema282.required, parentSchema: schema282, data: data2 };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "other_paths" }, message: "must have required property 'other_paths'", schema: schema29.required, parentSchema: schema29, data: data2 };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data2)
       if (!(key0 === "lines" || key0 === "paths" || key0 === "other_paths")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema282, data: data2 };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema29, data: data2 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data2.lines !== void 0) {
       let data0 = data2.lines;
       if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err4 = { instancePath: instancePath + "/lines", schemaPath: "#/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema282.properties.lines.type, parentSchema: schema282.properties.lines, data: data0 };
+        let err4 = { instancePath: instancePath + "/lines", schemaPath: "#/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema29.properties.lines.type, parentSchema: schema29.properties.lines, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data0 == "number" && isFinite(data0) && (data0 < 0 || isNaN(data0))) {
-        let err5 = { instancePath: instancePath + "/lines", schemaPath: "#/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema282.properties.lines, data: data0 };
+        let err5 = { instancePath: instancePath + "/lines", schemaPath: "#/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema29.properties.lines, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -38281,154 +38415,54 @@ function validate77(data2, { instancePath = "", parentData, parentDataProperty, 
           let data22 = data1[i0];
           if (data22 && typeof data22 == "object" && !Array.isArray(data22)) {
             if (data22.path === void 0) {
-              let err6 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema282.properties.paths.items.required, parentSchema: schema282.properties.paths.items, data: data22 };
+              let err6 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema29.properties.paths.items.required, parentSchema: schema29.properties.paths.items, data: data22 };
               vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
             }
             if (data22.lines === void 0) {
-              let err7 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema282.properties.paths.items.required, parentSchema: schema282.properties.paths.items, data: data22 };
+              let err7 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema29.properties.paths.items.required, parentSchema: schema29.properties.paths.items, data: data22 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
             for (let key1 in data22)
               if (!(key1 === "path" || key1 === "lines")) {
-                let err8 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema282.properties.paths.items, data: data22 };
+                let err8 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema29.properties.paths.items, data: data22 };
                 vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
               }
             if (data22.path !== void 0) {
               let data3 = data22.path;
               if (typeof data3 != "string") {
-                let err9 = { instancePath: instancePath + "/paths/" + i0 + "/path", schemaPath: "#/properties/paths/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema282.properties.paths.items.properties.path.type, parentSchema: schema282.properties.paths.items.properties.path, data: data3 };
+                let err9 = { instancePath: instancePath + "/paths/" + i0 + "/path", schemaPath: "#/properties/paths/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema29.properties.paths.items.properties.path.type, parentSchema: schema29.properties.paths.items.properties.path, data: data3 };
                 vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
               }
             }
             if (data22.lines !== void 0) {
               let data4 = data22.lines;
               if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-                let err10 = { instancePath: instancePath + "/paths/" + i0 + "/lines", schemaPath: "#/properties/paths/items/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema282.properties.paths.items.properties.lines.type, parentSchema: schema282.properties.paths.items.properties.lines, data: data4 };
+                let err10 = { instancePath: instancePath + "/paths/" + i0 + "/lines", schemaPath: "#/properties/paths/items/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema29.properties.paths.items.properties.lines.type, parentSchema: schema29.properties.paths.items.properties.lines, data: data4 };
                 vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
               }
               if (typeof data4 == "number" && isFinite(data4) && (data4 < 0 || isNaN(data4))) {
-                let err11 = { instancePath: instancePath + "/paths/" + i0 + "/lines", schemaPath: "#/properties/paths/items/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema282.properties.paths.items.properties.lines, data: data4 };
+                let err11 = { instancePath: instancePath + "/paths/" + i0 + "/lines", schemaPath: "#/properties/paths/items/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema29.properties.paths.items.properties.lines, data: data4 };
                 vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
               }
             }
           } else {
-            let err12 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema282.properties.paths.items.type, parentSchema: schema282.properties.paths.items, data: data22 };
+            let err12 = { instancePath: instancePath + "/paths/" + i0, schemaPath: "#/properties/paths/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema29.properties.paths.items.type, parentSchema: schema29.properties.paths.items, data: data22 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
       } else {
-        let err13 = { instancePath: instancePath + "/paths", schemaPath: "#/properties/paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema282.properties.paths.type, parentSchema: schema282.properties.paths, data: data1 };
+        let err13 = { instancePath: instancePath + "/paths", schemaPath: "#/properties/paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema29.properties.paths.type, parentSchema: schema29.properties.paths, data: data1 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data2.other_paths !== void 0) {
       let data5 = data2.other_paths;
       if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-        let err14 = { instancePath: instancePath + "/other_paths", schemaPath: "#/properties/other_paths/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema282.properties.other_paths.type, parentSchema: schema282.properties.other_paths, data: data5 };
+        let err14 = { instancePath: instancePath + "/other_paths", schemaPath: "#/properties/other_paths/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema29.properties.other_paths.type, parentSchema: schema29.properties.other_paths, data: data5 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (typeof data5 == "number" && isFinite(data5) && (data5 < 0 || isNaN(data5))) {
-        let err15 = { instancePath: instancePath + "/other_paths", schemaPath: "#/properties/other_paths/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema282.properties.other_paths, data: data5 };
-        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-      }
-    }
-  } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema282.type, parentSchema: schema282, data: data2 };
-    vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-  }
-  return validate77.errors = vErrors, errors === 0;
-}
-function validate81(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate81.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-    if (data2.severity === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "severity" }, message: "must have required property 'severity'", schema: schema29.required, parentSchema: schema29, data: data2 };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data2.code === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema29.required, parentSchema: schema29, data: data2 };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    if (data2.message === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema29.required, parentSchema: schema29, data: data2 };
-      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-    }
-    for (let key0 in data2)
-      if (!(key0 === "severity" || key0 === "code" || key0 === "message" || key0 === "zone" || key0 === "source" || key0 === "accepted")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema29, data: data2 };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-      }
-    if (data2.severity !== void 0) {
-      let data0 = data2.severity;
-      if (!(data0 === "error" || data0 === "warning" || data0 === "note")) {
-        let err4 = { instancePath: instancePath + "/severity", schemaPath: "#/properties/severity/enum", keyword: "enum", params: { allowedValues: schema29.properties.severity.enum }, message: "must be equal to one of the allowed values", schema: schema29.properties.severity.enum, parentSchema: schema29.properties.severity, data: data0 };
-        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-      }
-    }
-    if (data2.code !== void 0) {
-      let data1 = data2.code;
-      if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema29.properties.code.type, parentSchema: schema29.properties.code, data: data1 };
-        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-      }
-    }
-    if (data2.message !== void 0) {
-      let data22 = data2.message;
-      if (typeof data22 != "string") {
-        let err6 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema29.properties.message.type, parentSchema: schema29.properties.message, data: data22 };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-      }
-    }
-    if (data2.zone !== void 0) {
-      let data3 = data2.zone;
-      if (typeof data3 != "string") {
-        let err7 = { instancePath: instancePath + "/zone", schemaPath: "#/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema29.properties.zone.type, parentSchema: schema29.properties.zone, data: data3 };
-        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-      }
-    }
-    if (data2.source !== void 0 && (validate652(data2.source, { instancePath: instancePath + "/source", parentData: data2, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate652.errors : append3(vErrors, validate652.errors), errors = vErrors.length)), data2.accepted !== void 0) {
-      let data5 = data2.accepted;
-      if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-        if (data5.until === void 0) {
-          let err8 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/required", keyword: "required", params: { missingProperty: "until" }, message: "must have required property 'until'", schema: schema29.properties.accepted.required, parentSchema: schema29.properties.accepted, data: data5 };
-          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-        }
-        if (data5.reason === void 0) {
-          let err9 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema29.properties.accepted.required, parentSchema: schema29.properties.accepted, data: data5 };
-          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-        }
-        for (let key1 in data5)
-          if (!(key1 === "until" || key1 === "reason" || key1 === "days_left")) {
-            let err10 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema29.properties.accepted, data: data5 };
-            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-          }
-        if (data5.until !== void 0) {
-          let data6 = data5.until;
-          if (typeof data6 != "string") {
-            let err11 = { instancePath: instancePath + "/accepted/until", schemaPath: "#/properties/accepted/properties/until/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema29.properties.accepted.properties.until.type, parentSchema: schema29.properties.accepted.properties.until, data: data6 };
-            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
-          }
-        }
-        if (data5.reason !== void 0) {
-          let data7 = data5.reason;
-          if (typeof data7 != "string") {
-            let err12 = { instancePath: instancePath + "/accepted/reason", schemaPath: "#/properties/accepted/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema29.properties.accepted.properties.reason.type, parentSchema: schema29.properties.accepted.properties.reason, data: data7 };
-            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-          }
-        }
-        if (data5.days_left !== void 0) {
-          let data8 = data5.days_left;
-          if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err13 = { instancePath: instancePath + "/accepted/days_left", schemaPath: "#/properties/accepted/properties/days_left/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema29.properties.accepted.properties.days_left.type, parentSchema: schema29.properties.accepted.properties.days_left, data: data8 };
-            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-          }
-          if (typeof data8 == "number" && isFinite(data8) && (data8 < 0 || isNaN(data8))) {
-            let err14 = { instancePath: instancePath + "/accepted/days_left", schemaPath: "#/properties/accepted/properties/days_left/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema29.properties.accepted.properties.days_left, data: data8 };
-            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-          }
-        }
-      } else {
-        let err15 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema29.properties.accepted.type, parentSchema: schema29.properties.accepted, data: data5 };
+        let err15 = { instancePath: instancePath + "/other_paths", schemaPath: "#/properties/other_paths/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema29.properties.other_paths, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -38436,7 +38470,107 @@ function validate81(data2, { instancePath = "", parentData, parentDataProperty, 
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema29.type, parentSchema: schema29, data: data2 };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate81.errors = vErrors, errors === 0;
+  return validate79.errors = vErrors, errors === 0;
+}
+function validate83(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate83.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+    if (data2.severity === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "severity" }, message: "must have required property 'severity'", schema: schema30.required, parentSchema: schema30, data: data2 };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data2.code === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema30.required, parentSchema: schema30, data: data2 };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data2.message === void 0) {
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema30.required, parentSchema: schema30, data: data2 };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    for (let key0 in data2)
+      if (!(key0 === "severity" || key0 === "code" || key0 === "message" || key0 === "zone" || key0 === "source" || key0 === "accepted")) {
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema30, data: data2 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    if (data2.severity !== void 0) {
+      let data0 = data2.severity;
+      if (!(data0 === "error" || data0 === "warning" || data0 === "note")) {
+        let err4 = { instancePath: instancePath + "/severity", schemaPath: "#/properties/severity/enum", keyword: "enum", params: { allowedValues: schema30.properties.severity.enum }, message: "must be equal to one of the allowed values", schema: schema30.properties.severity.enum, parentSchema: schema30.properties.severity, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data2.code !== void 0) {
+      let data1 = data2.code;
+      if (typeof data1 != "string") {
+        let err5 = { instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema30.properties.code.type, parentSchema: schema30.properties.code, data: data1 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    if (data2.message !== void 0) {
+      let data22 = data2.message;
+      if (typeof data22 != "string") {
+        let err6 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema30.properties.message.type, parentSchema: schema30.properties.message, data: data22 };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    }
+    if (data2.zone !== void 0) {
+      let data3 = data2.zone;
+      if (typeof data3 != "string") {
+        let err7 = { instancePath: instancePath + "/zone", schemaPath: "#/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema30.properties.zone.type, parentSchema: schema30.properties.zone, data: data3 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+    if (data2.source !== void 0 && (validate672(data2.source, { instancePath: instancePath + "/source", parentData: data2, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate672.errors : append3(vErrors, validate672.errors), errors = vErrors.length)), data2.accepted !== void 0) {
+      let data5 = data2.accepted;
+      if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
+        if (data5.until === void 0) {
+          let err8 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/required", keyword: "required", params: { missingProperty: "until" }, message: "must have required property 'until'", schema: schema30.properties.accepted.required, parentSchema: schema30.properties.accepted, data: data5 };
+          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+        }
+        if (data5.reason === void 0) {
+          let err9 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema30.properties.accepted.required, parentSchema: schema30.properties.accepted, data: data5 };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        }
+        for (let key1 in data5)
+          if (!(key1 === "until" || key1 === "reason" || key1 === "days_left")) {
+            let err10 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema30.properties.accepted, data: data5 };
+            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+          }
+        if (data5.until !== void 0) {
+          let data6 = data5.until;
+          if (typeof data6 != "string") {
+            let err11 = { instancePath: instancePath + "/accepted/until", schemaPath: "#/properties/accepted/properties/until/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema30.properties.accepted.properties.until.type, parentSchema: schema30.properties.accepted.properties.until, data: data6 };
+            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          }
+        }
+        if (data5.reason !== void 0) {
+          let data7 = data5.reason;
+          if (typeof data7 != "string") {
+            let err12 = { instancePath: instancePath + "/accepted/reason", schemaPath: "#/properties/accepted/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema30.properties.accepted.properties.reason.type, parentSchema: schema30.properties.accepted.properties.reason, data: data7 };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          }
+        }
+        if (data5.days_left !== void 0) {
+          let data8 = data5.days_left;
+          if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
+            let err13 = { instancePath: instancePath + "/accepted/days_left", schemaPath: "#/properties/accepted/properties/days_left/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema30.properties.accepted.properties.days_left.type, parentSchema: schema30.properties.accepted.properties.days_left, data: data8 };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+          }
+          if (typeof data8 == "number" && isFinite(data8) && (data8 < 0 || isNaN(data8))) {
+            let err14 = { instancePath: instancePath + "/accepted/days_left", schemaPath: "#/properties/accepted/properties/days_left/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema30.properties.accepted.properties.days_left, data: data8 };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+        }
+      } else {
+        let err15 = { instancePath: instancePath + "/accepted", schemaPath: "#/properties/accepted/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema30.properties.accepted.type, parentSchema: schema30.properties.accepted, data: data5 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+  } else {
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema30.type, parentSchema: schema30, data: data2 };
+    vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+  }
+  return validate83.errors = vErrors, errors === 0;
 }
 function validate523(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate523.evaluated;
@@ -39905,1410 +40039,1328 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
                 vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
               }
             }
-            if (data105.who !== void 0) {
-              let data120 = data105.who;
-              if (data120 && typeof data120 == "object" && !Array.isArray(data120)) {
-                if (data120.found === void 0) {
-                  let err258 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/required", keyword: "required", params: { missingProperty: "found" }, message: "must have required property 'found'", schema: schema193.properties.changes.items.properties.who.required, parentSchema: schema193.properties.changes.items.properties.who, data: data120 };
-                  vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
-                }
-                if (data120.by === void 0) {
-                  let err259 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/required", keyword: "required", params: { missingProperty: "by" }, message: "must have required property 'by'", schema: schema193.properties.changes.items.properties.who.required, parentSchema: schema193.properties.changes.items.properties.who, data: data120 };
-                  vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
-                }
-                for (let key16 in data120)
-                  if (!(key16 === "found" || key16 === "by")) {
-                    let err260 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.who, data: data120 };
-                    vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
-                  }
-                if (data120.found !== void 0) {
-                  let data121 = data120.found;
-                  if (!(data121 === "named" || data121 === "candidates" || data121 === "none")) {
-                    let err261 = { instancePath: instancePath + "/changes/" + i17 + "/who/found", schemaPath: "#/properties/changes/items/properties/who/properties/found/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.who.properties.found.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.who.properties.found.enum, parentSchema: schema193.properties.changes.items.properties.who.properties.found, data: data121 };
-                    vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
-                  }
-                }
-                if (data120.by !== void 0) {
-                  let data122 = data120.by;
-                  if (Array.isArray(data122)) {
-                    let len19 = data122.length;
-                    for (let i19 = 0; i19 < len19; i19++) {
-                      let data123 = data122[i19];
-                      if (data123 && typeof data123 == "object" && !Array.isArray(data123)) {
-                        if (data123.who === void 0) {
-                          let err262 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/required", keyword: "required", params: { missingProperty: "who" }, message: "must have required property 'who'", schema: schema193.properties.changes.items.properties.who.properties.by.items.required, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data123 };
-                          vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
-                        }
-                        if (data123.through === void 0) {
-                          let err263 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/required", keyword: "required", params: { missingProperty: "through" }, message: "must have required property 'through'", schema: schema193.properties.changes.items.properties.who.properties.by.items.required, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data123 };
-                          vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
-                        }
-                        if (data123.time === void 0) {
-                          let err264 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/required", keyword: "required", params: { missingProperty: "time" }, message: "must have required property 'time'", schema: schema193.properties.changes.items.properties.who.properties.by.items.required, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data123 };
-                          vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
-                        }
-                        for (let key17 in data123)
-                          if (!(key17 === "who" || key17 === "through" || key17 === "time")) {
-                            let err265 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data123 };
-                            vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
-                          }
-                        if (data123.who !== void 0) {
-                          let data124 = data123.who;
-                          if (typeof data124 != "string") {
-                            let err266 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19 + "/who", schemaPath: "#/properties/changes/items/properties/who/properties/by/items/properties/who/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.who.properties.by.items.properties.who.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items.properties.who, data: data124 };
-                            vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
-                          }
-                        }
-                        if (data123.through !== void 0) {
-                          let data125 = data123.through;
-                          if (!(data125 === "dashboard" || data125 === "api" || data125 === "zoneward")) {
-                            let err267 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19 + "/through", schemaPath: "#/properties/changes/items/properties/who/properties/by/items/properties/through/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.who.properties.by.items.properties.through.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.who.properties.by.items.properties.through.enum, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items.properties.through, data: data125 };
-                            vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
-                          }
-                        }
-                        if (data123.time !== void 0) {
-                          let data126 = data123.time;
-                          if (typeof data126 != "string" && data126 !== null) {
-                            let err268 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19 + "/time", schemaPath: "#/properties/changes/items/properties/who/properties/by/items/properties/time/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.who.properties.by.items.properties.time.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.who.properties.by.items.properties.time.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items.properties.time, data: data126 };
-                            vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
-                          }
-                        }
-                      } else {
-                        let err269 = { instancePath: instancePath + "/changes/" + i17 + "/who/by/" + i19, schemaPath: "#/properties/changes/items/properties/who/properties/by/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.who.properties.by.items.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by.items, data: data123 };
-                        vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
-                      }
-                    }
-                  } else {
-                    let err270 = { instancePath: instancePath + "/changes/" + i17 + "/who/by", schemaPath: "#/properties/changes/items/properties/who/properties/by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.who.properties.by.type, parentSchema: schema193.properties.changes.items.properties.who.properties.by, data: data122 };
-                    vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
-                  }
-                }
+            if (data105.who !== void 0 && (validate632(data105.who, { instancePath: instancePath + "/changes/" + i17 + "/who", parentData: data105, parentDataProperty: "who", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate632.errors : append3(vErrors, validate632.errors), errors = vErrors.length)), data105.dimensions !== void 0) {
+              let data121 = data105.dimensions;
+              if (Array.isArray(data121)) {
+                let len19 = data121.length;
+                for (let i19 = 0; i19 < len19; i19++)
+                  validate61(data121[i19], { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i19, parentData: data121, parentDataProperty: i19, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate61.errors : append3(vErrors, validate61.errors), errors = vErrors.length);
               } else {
-                let err271 = { instancePath: instancePath + "/changes/" + i17 + "/who", schemaPath: "#/properties/changes/items/properties/who/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.who.type, parentSchema: schema193.properties.changes.items.properties.who, data: data120 };
-                vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
-              }
-            }
-            if (data105.dimensions !== void 0) {
-              let data127 = data105.dimensions;
-              if (Array.isArray(data127)) {
-                let len20 = data127.length;
-                for (let i20 = 0; i20 < len20; i20++)
-                  validate61(data127[i20], { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i20, parentData: data127, parentDataProperty: i20, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate61.errors : append3(vErrors, validate61.errors), errors = vErrors.length);
-              } else {
-                let err272 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data127 };
-                vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
+                let err258 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data121 };
+                vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
               }
             }
             if (data105.fields !== void 0) {
-              let data129 = data105.fields;
-              if (Array.isArray(data129)) {
-                let len21 = data129.length;
-                for (let i21 = 0; i21 < len21; i21++) {
-                  let data130 = data129[i21];
-                  if (data130 && typeof data130 == "object" && !Array.isArray(data130)) {
-                    if (data130.path === void 0) {
-                      let err273 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
+              let data123 = data105.fields;
+              if (Array.isArray(data123)) {
+                let len20 = data123.length;
+                for (let i20 = 0; i20 < len20; i20++) {
+                  let data124 = data123[i20];
+                  if (data124 && typeof data124 == "object" && !Array.isArray(data124)) {
+                    if (data124.path === void 0) {
+                      let err259 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data124 };
+                      vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
                     }
-                    if (data130.before === void 0) {
-                      let err274 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
+                    if (data124.before === void 0) {
+                      let err260 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data124 };
+                      vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
                     }
-                    if (data130.after === void 0) {
-                      let err275 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
+                    if (data124.after === void 0) {
+                      let err261 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data124 };
+                      vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
                     }
-                    if (data130.origin === void 0) {
-                      let err276 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                      vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
+                    if (data124.origin === void 0) {
+                      let err262 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data124 };
+                      vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
                     }
-                    for (let key18 in data130)
-                      if (!(key18 === "path" || key18 === "before" || key18 === "after" || key18 === "base" || key18 === "origin" || key18 === "parts" || key18 === "written" || key18 === "source")) {
-                        let err277 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                        vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
+                    for (let key16 in data124)
+                      if (!(key16 === "path" || key16 === "before" || key16 === "after" || key16 === "base" || key16 === "origin" || key16 === "parts" || key16 === "written" || key16 === "source")) {
+                        let err263 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data124 };
+                        vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
                       }
-                    if (data130.path !== void 0) {
-                      let data131 = data130.path;
-                      if (typeof data131 != "string") {
-                        let err278 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data131 };
-                        vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+                    if (data124.path !== void 0) {
+                      let data125 = data124.path;
+                      if (typeof data125 != "string") {
+                        let err264 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data125 };
+                        vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
                       }
                     }
-                    if (data130.origin !== void 0 && (validate562(data130.origin, { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/origin", parentData: data130, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data130.parts !== void 0) {
-                      let data133 = data130.parts;
-                      if (Array.isArray(data133)) {
-                        let len22 = data133.length;
-                        for (let i22 = 0; i22 < len22; i22++) {
-                          let data134 = data133[i22];
-                          if (data134 && typeof data134 == "object" && !Array.isArray(data134)) {
-                            if (data134.part === void 0) {
-                              let err279 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
+                    if (data124.origin !== void 0 && (validate562(data124.origin, { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/origin", parentData: data124, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data124.parts !== void 0) {
+                      let data127 = data124.parts;
+                      if (Array.isArray(data127)) {
+                        let len21 = data127.length;
+                        for (let i21 = 0; i21 < len21; i21++) {
+                          let data128 = data127[i21];
+                          if (data128 && typeof data128 == "object" && !Array.isArray(data128)) {
+                            if (data128.part === void 0) {
+                              let err265 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data128 };
+                              vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
                             }
-                            if (data134.change === void 0) {
-                              let err280 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+                            if (data128.change === void 0) {
+                              let err266 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data128 };
+                              vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
                             }
-                            if (data134.added === void 0) {
-                              let err281 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+                            if (data128.added === void 0) {
+                              let err267 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data128 };
+                              vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
                             }
-                            if (data134.removed === void 0) {
-                              let err282 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                              vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+                            if (data128.removed === void 0) {
+                              let err268 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data128 };
+                              vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
                             }
-                            for (let key19 in data134)
-                              if (!(key19 === "part" || key19 === "change" || key19 === "added" || key19 === "removed")) {
-                                let err283 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
-                                vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+                            for (let key17 in data128)
+                              if (!(key17 === "part" || key17 === "change" || key17 === "added" || key17 === "removed")) {
+                                let err269 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data128 };
+                                vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
                               }
-                            if (data134.part !== void 0) {
-                              let data135 = data134.part;
-                              if (typeof data135 != "string") {
-                                let err284 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data135 };
-                                vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
-                              }
-                            }
-                            if (data134.change !== void 0) {
-                              let data136 = data134.change;
-                              if (!(data136 === "added" || data136 === "removed" || data136 === "changed")) {
-                                let err285 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data136 };
-                                vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
+                            if (data128.part !== void 0) {
+                              let data129 = data128.part;
+                              if (typeof data129 != "string") {
+                                let err270 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data129 };
+                                vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
                               }
                             }
-                            if (data134.added !== void 0) {
-                              let data137 = data134.added;
-                              if (Array.isArray(data137)) {
-                                let len23 = data137.length;
+                            if (data128.change !== void 0) {
+                              let data130 = data128.change;
+                              if (!(data130 === "added" || data130 === "removed" || data130 === "changed")) {
+                                let err271 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data130 };
+                                vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+                              }
+                            }
+                            if (data128.added !== void 0) {
+                              let data131 = data128.added;
+                              if (Array.isArray(data131)) {
+                                let len22 = data131.length;
+                                for (let i22 = 0; i22 < len22; i22++) {
+                                  let data132 = data131[i22];
+                                  if (typeof data132 != "string") {
+                                    let err272 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/added/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data132 };
+                                    vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
+                                  }
+                                }
+                              } else {
+                                let err273 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data131 };
+                                vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
+                              }
+                            }
+                            if (data128.removed !== void 0) {
+                              let data133 = data128.removed;
+                              if (Array.isArray(data133)) {
+                                let len23 = data133.length;
                                 for (let i23 = 0; i23 < len23; i23++) {
-                                  let data138 = data137[i23];
-                                  if (typeof data138 != "string") {
-                                    let err286 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22 + "/added/" + i23, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data138 };
-                                    vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
+                                  let data134 = data133[i23];
+                                  if (typeof data134 != "string") {
+                                    let err274 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/removed/" + i23, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data134 };
+                                    vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
                                   }
                                 }
                               } else {
-                                let err287 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data137 };
-                                vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
-                              }
-                            }
-                            if (data134.removed !== void 0) {
-                              let data139 = data134.removed;
-                              if (Array.isArray(data139)) {
-                                let len24 = data139.length;
-                                for (let i24 = 0; i24 < len24; i24++) {
-                                  let data140 = data139[i24];
-                                  if (typeof data140 != "string") {
-                                    let err288 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22 + "/removed/" + i24, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data140 };
-                                    vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
-                                  }
-                                }
-                              } else {
-                                let err289 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data139 };
-                                vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+                                let err275 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data133 };
+                                vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
                               }
                             }
                           } else {
-                            let err290 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data134 };
+                            let err276 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data128 };
+                            vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
+                          }
+                        }
+                      } else {
+                        let err277 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data127 };
+                        vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
+                      }
+                    }
+                    if (data124.written !== void 0) {
+                      let data135 = data124.written;
+                      if (data135 && typeof data135 == "object" && !Array.isArray(data135)) {
+                        if (data135.before === void 0) {
+                          let err278 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data135 };
+                          vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+                        }
+                        if (data135.after === void 0) {
+                          let err279 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data135 };
+                          vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
+                        }
+                        for (let key18 in data135)
+                          if (!(key18 === "before" || key18 === "after")) {
+                            let err280 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data135 };
+                            vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+                          }
+                        if (data135.before !== void 0) {
+                          let data136 = data135.before;
+                          if (typeof data136 != "string" && data136 !== null) {
+                            let err281 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data136 };
+                            vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+                          }
+                        }
+                        if (data135.after !== void 0) {
+                          let data137 = data135.after;
+                          if (typeof data137 != "string") {
+                            let err282 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data137 };
+                            vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+                          }
+                        }
+                      } else {
+                        let err283 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data135 };
+                        vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+                      }
+                    }
+                    if (data124.source !== void 0) {
+                      let data138 = data124.source;
+                      if (data138 && typeof data138 == "object" && !Array.isArray(data138)) {
+                        if (data138.file === void 0) {
+                          let err284 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data138 };
+                          vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
+                        }
+                        if (data138.line === void 0) {
+                          let err285 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data138 };
+                          vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
+                        }
+                        if (data138.column === void 0) {
+                          let err286 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data138 };
+                          vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
+                        }
+                        for (let key19 in data138)
+                          if (!(key19 === "file" || key19 === "line" || key19 === "column")) {
+                            let err287 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data138 };
+                            vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
+                          }
+                        if (data138.file !== void 0) {
+                          let data139 = data138.file;
+                          if (typeof data139 != "string") {
+                            let err288 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data139 };
+                            vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
+                          }
+                        }
+                        if (data138.line !== void 0) {
+                          let data140 = data138.line;
+                          if (!(typeof data140 == "number" && !(data140 % 1) && !isNaN(data140) && isFinite(data140))) {
+                            let err289 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data140 };
+                            vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+                          }
+                          if (typeof data140 == "number" && isFinite(data140) && (data140 < 0 || isNaN(data140))) {
+                            let err290 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data140 };
                             vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
                           }
                         }
-                      } else {
-                        let err291 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data133 };
-                        vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
-                      }
-                    }
-                    if (data130.written !== void 0) {
-                      let data141 = data130.written;
-                      if (data141 && typeof data141 == "object" && !Array.isArray(data141)) {
-                        if (data141.before === void 0) {
-                          let err292 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                          vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
-                        }
-                        if (data141.after === void 0) {
-                          let err293 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                          vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
-                        }
-                        for (let key20 in data141)
-                          if (!(key20 === "before" || key20 === "after")) {
-                            let err294 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                            vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
+                        if (data138.column !== void 0) {
+                          let data141 = data138.column;
+                          if (!(typeof data141 == "number" && !(data141 % 1) && !isNaN(data141) && isFinite(data141))) {
+                            let err291 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data141 };
+                            vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
                           }
-                        if (data141.before !== void 0) {
-                          let data142 = data141.before;
-                          if (typeof data142 != "string" && data142 !== null) {
-                            let err295 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data142 };
-                            vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
-                          }
-                        }
-                        if (data141.after !== void 0) {
-                          let data143 = data141.after;
-                          if (typeof data143 != "string") {
-                            let err296 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data143 };
-                            vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
+                          if (typeof data141 == "number" && isFinite(data141) && (data141 < 0 || isNaN(data141))) {
+                            let err292 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data141 };
+                            vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
                           }
                         }
                       } else {
-                        let err297 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data141 };
-                        vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
-                      }
-                    }
-                    if (data130.source !== void 0) {
-                      let data144 = data130.source;
-                      if (data144 && typeof data144 == "object" && !Array.isArray(data144)) {
-                        if (data144.file === void 0) {
-                          let err298 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                          vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
-                        }
-                        if (data144.line === void 0) {
-                          let err299 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                          vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
-                        }
-                        if (data144.column === void 0) {
-                          let err300 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                          vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
-                        }
-                        for (let key21 in data144)
-                          if (!(key21 === "file" || key21 === "line" || key21 === "column")) {
-                            let err301 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                            vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
-                          }
-                        if (data144.file !== void 0) {
-                          let data145 = data144.file;
-                          if (typeof data145 != "string") {
-                            let err302 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data145 };
-                            vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
-                          }
-                        }
-                        if (data144.line !== void 0) {
-                          let data146 = data144.line;
-                          if (!(typeof data146 == "number" && !(data146 % 1) && !isNaN(data146) && isFinite(data146))) {
-                            let err303 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data146 };
-                            vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
-                          }
-                          if (typeof data146 == "number" && isFinite(data146) && (data146 < 0 || isNaN(data146))) {
-                            let err304 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data146 };
-                            vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
-                          }
-                        }
-                        if (data144.column !== void 0) {
-                          let data147 = data144.column;
-                          if (!(typeof data147 == "number" && !(data147 % 1) && !isNaN(data147) && isFinite(data147))) {
-                            let err305 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data147 };
-                            vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
-                          }
-                          if (typeof data147 == "number" && isFinite(data147) && (data147 < 0 || isNaN(data147))) {
-                            let err306 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data147 };
-                            vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
-                          }
-                        }
-                      } else {
-                        let err307 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data144 };
-                        vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
+                        let err293 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data138 };
+                        vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
                       }
                     }
                   } else {
-                    let err308 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data130 };
-                    vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
+                    let err294 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data124 };
+                    vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
                   }
                 }
               } else {
-                let err309 = { instancePath: instancePath + "/changes/" + i17 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data129 };
-                vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
+                let err295 = { instancePath: instancePath + "/changes/" + i17 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data123 };
+                vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
               }
             }
             if (data105.source !== void 0) {
-              let data148 = data105.source, _errs310 = errors, valid74 = !1, _errs311 = errors;
-              validate652(data148, { instancePath: instancePath + "/changes/" + i17 + "/source", parentData: data105, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate652.errors : append3(vErrors, validate652.errors), errors = vErrors.length);
-              var _valid2 = _errs311 === errors;
-              valid74 = valid74 || _valid2;
-              let _errs312 = errors;
-              if (data148 !== null) {
-                let err310 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data148 };
-                vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
+              let data142 = data105.source, _errs297 = errors, valid70 = !1, _errs298 = errors;
+              validate672(data142, { instancePath: instancePath + "/changes/" + i17 + "/source", parentData: data105, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate672.errors : append3(vErrors, validate672.errors), errors = vErrors.length);
+              var _valid2 = _errs298 === errors;
+              valid70 = valid70 || _valid2;
+              let _errs299 = errors;
+              if (data142 !== null) {
+                let err296 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data142 };
+                vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
               }
-              var _valid2 = _errs312 === errors;
-              if (valid74 = valid74 || _valid2, valid74)
-                errors = _errs310, vErrors !== null && (_errs310 ? vErrors.length = _errs310 : vErrors = null);
+              var _valid2 = _errs299 === errors;
+              if (valid70 = valid70 || _valid2, valid70)
+                errors = _errs297, vErrors !== null && (_errs297 ? vErrors.length = _errs297 : vErrors = null);
               else {
-                let err311 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data148 };
-                vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+                let err297 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data142 };
+                vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
               }
             }
             if (data105.removed !== void 0) {
-              let data149 = data105.removed;
-              if (data149 && typeof data149 == "object" && !Array.isArray(data149)) {
-                if (data149.file === void 0) {
-                  let err312 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                  vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
+              let data143 = data105.removed;
+              if (data143 && typeof data143 == "object" && !Array.isArray(data143)) {
+                if (data143.file === void 0) {
+                  let err298 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data143 };
+                  vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
                 }
-                if (data149.line === void 0) {
-                  let err313 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                  vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
+                if (data143.line === void 0) {
+                  let err299 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data143 };
+                  vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
                 }
-                if (data149.column === void 0) {
-                  let err314 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                  vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
+                if (data143.column === void 0) {
+                  let err300 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data143 };
+                  vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
                 }
-                for (let key22 in data149)
-                  if (!(key22 === "file" || key22 === "line" || key22 === "column")) {
-                    let err315 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                    vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
+                for (let key20 in data143)
+                  if (!(key20 === "file" || key20 === "line" || key20 === "column")) {
+                    let err301 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data143 };
+                    vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
                   }
-                if (data149.file !== void 0) {
-                  let data150 = data149.file;
-                  if (typeof data150 != "string") {
-                    let err316 = { instancePath: instancePath + "/changes/" + i17 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data150 };
-                    vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
-                  }
-                }
-                if (data149.line !== void 0) {
-                  let data151 = data149.line;
-                  if (!(typeof data151 == "number" && !(data151 % 1) && !isNaN(data151) && isFinite(data151))) {
-                    let err317 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data151 };
-                    vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
-                  }
-                  if (typeof data151 == "number" && isFinite(data151) && (data151 < 0 || isNaN(data151))) {
-                    let err318 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data151 };
-                    vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+                if (data143.file !== void 0) {
+                  let data144 = data143.file;
+                  if (typeof data144 != "string") {
+                    let err302 = { instancePath: instancePath + "/changes/" + i17 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data144 };
+                    vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
                   }
                 }
-                if (data149.column !== void 0) {
-                  let data152 = data149.column;
-                  if (!(typeof data152 == "number" && !(data152 % 1) && !isNaN(data152) && isFinite(data152))) {
-                    let err319 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data152 };
-                    vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+                if (data143.line !== void 0) {
+                  let data145 = data143.line;
+                  if (!(typeof data145 == "number" && !(data145 % 1) && !isNaN(data145) && isFinite(data145))) {
+                    let err303 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data145 };
+                    vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
                   }
-                  if (typeof data152 == "number" && isFinite(data152) && (data152 < 0 || isNaN(data152))) {
-                    let err320 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data152 };
-                    vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
+                  if (typeof data145 == "number" && isFinite(data145) && (data145 < 0 || isNaN(data145))) {
+                    let err304 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data145 };
+                    vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
+                  }
+                }
+                if (data143.column !== void 0) {
+                  let data146 = data143.column;
+                  if (!(typeof data146 == "number" && !(data146 % 1) && !isNaN(data146) && isFinite(data146))) {
+                    let err305 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data146 };
+                    vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
+                  }
+                  if (typeof data146 == "number" && isFinite(data146) && (data146 < 0 || isNaN(data146))) {
+                    let err306 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data146 };
+                    vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
                   }
                 }
               } else {
-                let err321 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data149 };
-                vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
+                let err307 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data143 };
+                vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
               }
             }
             if (data105.impact !== void 0) {
-              let data153 = data105.impact;
-              if (data153 && typeof data153 == "object" && !Array.isArray(data153)) {
-                for (let key23 in data153)
-                  if (!(key23 === "scripts" || key23 === "connections" || key23 === "unseen")) {
-                    let err322 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data153 };
-                    vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+              let data147 = data105.impact;
+              if (data147 && typeof data147 == "object" && !Array.isArray(data147)) {
+                for (let key21 in data147)
+                  if (!(key21 === "scripts" || key21 === "connections" || key21 === "unseen")) {
+                    let err308 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data147 };
+                    vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
                   }
-                if (data153.scripts !== void 0 && (validate672(data153.scripts, { instancePath: instancePath + "/changes/" + i17 + "/impact/scripts", parentData: data153, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate672.errors : append3(vErrors, validate672.errors), errors = vErrors.length)), data153.connections !== void 0 && (validate672(data153.connections, { instancePath: instancePath + "/changes/" + i17 + "/impact/connections", parentData: data153, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate672.errors : append3(vErrors, validate672.errors), errors = vErrors.length)), data153.unseen !== void 0) {
-                  let data156 = data153.unseen;
-                  if (!(data156 === "detection_off" || data156 === "detection_unread" || data156 === "nothing_seen")) {
-                    let err323 = { instancePath: instancePath + "/changes/" + i17 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data156 };
-                    vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
+                if (data147.scripts !== void 0 && (validate69(data147.scripts, { instancePath: instancePath + "/changes/" + i17 + "/impact/scripts", parentData: data147, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate69.errors : append3(vErrors, validate69.errors), errors = vErrors.length)), data147.connections !== void 0 && (validate69(data147.connections, { instancePath: instancePath + "/changes/" + i17 + "/impact/connections", parentData: data147, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate69.errors : append3(vErrors, validate69.errors), errors = vErrors.length)), data147.unseen !== void 0) {
+                  let data150 = data147.unseen;
+                  if (!(data150 === "detection_off" || data150 === "detection_unread" || data150 === "nothing_seen")) {
+                    let err309 = { instancePath: instancePath + "/changes/" + i17 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data150 };
+                    vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
                   }
                 }
               } else {
-                let err324 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data153 };
-                vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+                let err310 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data147 };
+                vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
               }
             }
             if (data105.request_lines !== void 0) {
-              let data157 = data105.request_lines;
-              if (data157 && typeof data157 == "object" && !Array.isArray(data157)) {
-                if (data157.does === void 0) {
-                  let err325 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
+              let data151 = data105.request_lines;
+              if (data151 && typeof data151 == "object" && !Array.isArray(data151)) {
+                if (data151.does === void 0) {
+                  let err311 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                  vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
                 }
-                if (data157.lines === void 0) {
-                  let err326 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
+                if (data151.lines === void 0) {
+                  let err312 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                  vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
                 }
-                if (data157.before === void 0) {
-                  let err327 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
+                if (data151.before === void 0) {
+                  let err313 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                  vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
                 }
-                if (data157.after === void 0) {
-                  let err328 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
+                if (data151.after === void 0) {
+                  let err314 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                  vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
                 }
-                if (data157.more === void 0) {
-                  let err329 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "more" }, message: "must have required property 'more'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
+                if (data151.more === void 0) {
+                  let err315 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "more" }, message: "must have required property 'more'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                  vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
                 }
-                if (data157.fewer === void 0) {
-                  let err330 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "fewer" }, message: "must have required property 'fewer'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
+                if (data151.fewer === void 0) {
+                  let err316 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "fewer" }, message: "must have required property 'fewer'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                  vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
                 }
-                if (data157.undecided === void 0) {
-                  let err331 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "undecided" }, message: "must have required property 'undecided'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                  vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
+                if (data151.undecided === void 0) {
+                  let err317 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/required", keyword: "required", params: { missingProperty: "undecided" }, message: "must have required property 'undecided'", schema: schema193.properties.changes.items.properties.request_lines.required, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                  vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
                 }
-                for (let key24 in data157)
-                  if (!func12.call(schema193.properties.changes.items.properties.request_lines.properties, key24)) {
-                    let err332 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                    vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
+                for (let key22 in data151)
+                  if (!func12.call(schema193.properties.changes.items.properties.request_lines.properties, key22)) {
+                    let err318 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                    vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
                   }
-                if (data157.does !== void 0) {
-                  let data158 = data157.does;
-                  if (!(data158 === "applies_to" || data158 === "skips")) {
-                    let err333 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/does", schemaPath: "#/properties/changes/items/properties/request_lines/properties/does/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.request_lines.properties.does.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.request_lines.properties.does.enum, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.does, data: data158 };
-                    vErrors === null ? vErrors = [err333] : vErrors.push(err333), errors++;
-                  }
-                }
-                if (data157.lines !== void 0) {
-                  let data159 = data157.lines;
-                  if (!(typeof data159 == "number" && !(data159 % 1) && !isNaN(data159) && isFinite(data159))) {
-                    let err334 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data159 };
-                    vErrors === null ? vErrors = [err334] : vErrors.push(err334), errors++;
-                  }
-                  if (typeof data159 == "number" && isFinite(data159) && (data159 < 0 || isNaN(data159))) {
-                    let err335 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data159 };
-                    vErrors === null ? vErrors = [err335] : vErrors.push(err335), errors++;
+                if (data151.does !== void 0) {
+                  let data152 = data151.does;
+                  if (!(data152 === "applies_to" || data152 === "skips")) {
+                    let err319 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/does", schemaPath: "#/properties/changes/items/properties/request_lines/properties/does/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.request_lines.properties.does.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.request_lines.properties.does.enum, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.does, data: data152 };
+                    vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
                   }
                 }
-                if (data157.before !== void 0) {
-                  let data160 = data157.before;
-                  if (!(typeof data160 == "number" && !(data160 % 1) && !isNaN(data160) && isFinite(data160))) {
-                    let err336 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.before.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data160 };
-                    vErrors === null ? vErrors = [err336] : vErrors.push(err336), errors++;
+                if (data151.lines !== void 0) {
+                  let data153 = data151.lines;
+                  if (!(typeof data153 == "number" && !(data153 % 1) && !isNaN(data153) && isFinite(data153))) {
+                    let err320 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data153 };
+                    vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
                   }
-                  if (typeof data160 == "number" && isFinite(data160) && (data160 < 0 || isNaN(data160))) {
-                    let err337 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data160 };
-                    vErrors === null ? vErrors = [err337] : vErrors.push(err337), errors++;
-                  }
-                }
-                if (data157.after !== void 0) {
-                  let data161 = data157.after;
-                  if (!(typeof data161 == "number" && !(data161 % 1) && !isNaN(data161) && isFinite(data161))) {
-                    let err338 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.after.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data161 };
-                    vErrors === null ? vErrors = [err338] : vErrors.push(err338), errors++;
-                  }
-                  if (typeof data161 == "number" && isFinite(data161) && (data161 < 0 || isNaN(data161))) {
-                    let err339 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data161 };
-                    vErrors === null ? vErrors = [err339] : vErrors.push(err339), errors++;
+                  if (typeof data153 == "number" && isFinite(data153) && (data153 < 0 || isNaN(data153))) {
+                    let err321 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.lines, data: data153 };
+                    vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
                   }
                 }
-                if (data157.more !== void 0 && (validate77(data157.more, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/more", parentData: data157, parentDataProperty: "more", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length)), data157.fewer !== void 0 && (validate77(data157.fewer, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/fewer", parentData: data157, parentDataProperty: "fewer", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length)), data157.becomes !== void 0) {
-                  let data164 = data157.becomes;
-                  if (!(data164 === "blocks" || data164 === "reports")) {
-                    let err340 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/becomes", schemaPath: "#/properties/changes/items/properties/request_lines/properties/becomes/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.request_lines.properties.becomes.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.request_lines.properties.becomes.enum, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.becomes, data: data164 };
-                    vErrors === null ? vErrors = [err340] : vErrors.push(err340), errors++;
+                if (data151.before !== void 0) {
+                  let data154 = data151.before;
+                  if (!(typeof data154 == "number" && !(data154 % 1) && !isNaN(data154) && isFinite(data154))) {
+                    let err322 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.before.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data154 };
+                    vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+                  }
+                  if (typeof data154 == "number" && isFinite(data154) && (data154 < 0 || isNaN(data154))) {
+                    let err323 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/before", schemaPath: "#/properties/changes/items/properties/request_lines/properties/before/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.before, data: data154 };
+                    vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
                   }
                 }
-                if (data157.kept !== void 0 && (validate77(data157.kept, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/kept", parentData: data157, parentDataProperty: "kept", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : append3(vErrors, validate77.errors), errors = vErrors.length)), data157.undecided !== void 0) {
-                  let data166 = data157.undecided;
-                  if (data166 && typeof data166 == "object" && !Array.isArray(data166)) {
-                    if (data166.lines === void 0) {
-                      let err341 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data166 };
-                      vErrors === null ? vErrors = [err341] : vErrors.push(err341), errors++;
+                if (data151.after !== void 0) {
+                  let data155 = data151.after;
+                  if (!(typeof data155 == "number" && !(data155 % 1) && !isNaN(data155) && isFinite(data155))) {
+                    let err324 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.after.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data155 };
+                    vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+                  }
+                  if (typeof data155 == "number" && isFinite(data155) && (data155 < 0 || isNaN(data155))) {
+                    let err325 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/after", schemaPath: "#/properties/changes/items/properties/request_lines/properties/after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.after, data: data155 };
+                    vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
+                  }
+                }
+                if (data151.more !== void 0 && (validate79(data151.more, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/more", parentData: data151, parentDataProperty: "more", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate79.errors : append3(vErrors, validate79.errors), errors = vErrors.length)), data151.fewer !== void 0 && (validate79(data151.fewer, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/fewer", parentData: data151, parentDataProperty: "fewer", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate79.errors : append3(vErrors, validate79.errors), errors = vErrors.length)), data151.becomes !== void 0) {
+                  let data158 = data151.becomes;
+                  if (!(data158 === "blocks" || data158 === "reports")) {
+                    let err326 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/becomes", schemaPath: "#/properties/changes/items/properties/request_lines/properties/becomes/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.request_lines.properties.becomes.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.request_lines.properties.becomes.enum, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.becomes, data: data158 };
+                    vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
+                  }
+                }
+                if (data151.kept !== void 0 && (validate79(data151.kept, { instancePath: instancePath + "/changes/" + i17 + "/request_lines/kept", parentData: data151, parentDataProperty: "kept", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate79.errors : append3(vErrors, validate79.errors), errors = vErrors.length)), data151.undecided !== void 0) {
+                  let data160 = data151.undecided;
+                  if (data160 && typeof data160 == "object" && !Array.isArray(data160)) {
+                    if (data160.lines === void 0) {
+                      let err327 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data160 };
+                      vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
                     }
-                    if (data166.untold === void 0) {
-                      let err342 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "untold" }, message: "must have required property 'untold'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data166 };
-                      vErrors === null ? vErrors = [err342] : vErrors.push(err342), errors++;
+                    if (data160.untold === void 0) {
+                      let err328 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/required", keyword: "required", params: { missingProperty: "untold" }, message: "must have required property 'untold'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data160 };
+                      vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
                     }
-                    for (let key25 in data166)
-                      if (!(key25 === "lines" || key25 === "untold")) {
-                        let err343 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key25 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data166 };
-                        vErrors === null ? vErrors = [err343] : vErrors.push(err343), errors++;
+                    for (let key23 in data160)
+                      if (!(key23 === "lines" || key23 === "untold")) {
+                        let err329 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data160 };
+                        vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
                       }
-                    if (data166.lines !== void 0) {
-                      let data167 = data166.lines;
-                      if (!(typeof data167 == "number" && !(data167 % 1) && !isNaN(data167) && isFinite(data167))) {
-                        let err344 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data167 };
-                        vErrors === null ? vErrors = [err344] : vErrors.push(err344), errors++;
+                    if (data160.lines !== void 0) {
+                      let data161 = data160.lines;
+                      if (!(typeof data161 == "number" && !(data161 % 1) && !isNaN(data161) && isFinite(data161))) {
+                        let err330 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data161 };
+                        vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
                       }
-                      if (typeof data167 == "number" && isFinite(data167) && (data167 < 0 || isNaN(data167))) {
-                        let err345 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data167 };
-                        vErrors === null ? vErrors = [err345] : vErrors.push(err345), errors++;
+                      if (typeof data161 == "number" && isFinite(data161) && (data161 < 0 || isNaN(data161))) {
+                        let err331 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.lines, data: data161 };
+                        vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
                       }
                     }
-                    if (data166.untold !== void 0) {
-                      let data168 = data166.untold;
-                      if (Array.isArray(data168)) {
-                        let len25 = data168.length;
-                        for (let i25 = 0; i25 < len25; i25++) {
-                          let data169 = data168[i25];
-                          if (data169 && typeof data169 == "object" && !Array.isArray(data169)) {
-                            if (data169.field === void 0) {
-                              let err346 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "field" }, message: "must have required property 'field'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data169 };
-                              vErrors === null ? vErrors = [err346] : vErrors.push(err346), errors++;
+                    if (data160.untold !== void 0) {
+                      let data162 = data160.untold;
+                      if (Array.isArray(data162)) {
+                        let len24 = data162.length;
+                        for (let i24 = 0; i24 < len24; i24++) {
+                          let data163 = data162[i24];
+                          if (data163 && typeof data163 == "object" && !Array.isArray(data163)) {
+                            if (data163.field === void 0) {
+                              let err332 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "field" }, message: "must have required property 'field'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data163 };
+                              vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
                             }
-                            if (data169.lines === void 0) {
-                              let err347 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data169 };
-                              vErrors === null ? vErrors = [err347] : vErrors.push(err347), errors++;
+                            if (data163.lines === void 0) {
+                              let err333 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required", keyword: "required", params: { missingProperty: "lines" }, message: "must have required property 'lines'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data163 };
+                              vErrors === null ? vErrors = [err333] : vErrors.push(err333), errors++;
                             }
-                            for (let key26 in data169)
-                              if (!(key26 === "field" || key26 === "lines" || key26 === "log_fields" || key26 === "custom_log_field")) {
-                                let err348 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key26 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data169 };
-                                vErrors === null ? vErrors = [err348] : vErrors.push(err348), errors++;
+                            for (let key24 in data163)
+                              if (!(key24 === "field" || key24 === "lines" || key24 === "log_fields" || key24 === "custom_log_field")) {
+                                let err334 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data163 };
+                                vErrors === null ? vErrors = [err334] : vErrors.push(err334), errors++;
                               }
-                            if (data169.field !== void 0) {
-                              let data170 = data169.field;
-                              if (typeof data170 != "string") {
-                                let err349 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field, data: data170 };
-                                vErrors === null ? vErrors = [err349] : vErrors.push(err349), errors++;
-                              }
-                            }
-                            if (data169.lines !== void 0) {
-                              let data171 = data169.lines;
-                              if (!(typeof data171 == "number" && !(data171 % 1) && !isNaN(data171) && isFinite(data171))) {
-                                let err350 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data171 };
-                                vErrors === null ? vErrors = [err350] : vErrors.push(err350), errors++;
-                              }
-                              if (typeof data171 == "number" && isFinite(data171) && (data171 < 0 || isNaN(data171))) {
-                                let err351 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data171 };
-                                vErrors === null ? vErrors = [err351] : vErrors.push(err351), errors++;
+                            if (data163.field !== void 0) {
+                              let data164 = data163.field;
+                              if (typeof data164 != "string") {
+                                let err335 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field, data: data164 };
+                                vErrors === null ? vErrors = [err335] : vErrors.push(err335), errors++;
                               }
                             }
-                            if (data169.log_fields !== void 0) {
-                              let data172 = data169.log_fields;
-                              if (Array.isArray(data172)) {
-                                let len26 = data172.length;
-                                for (let i26 = 0; i26 < len26; i26++) {
-                                  let data173 = data172[i26];
-                                  if (typeof data173 != "string") {
-                                    let err352 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/log_fields/" + i26, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items, data: data173 };
-                                    vErrors === null ? vErrors = [err352] : vErrors.push(err352), errors++;
+                            if (data163.lines !== void 0) {
+                              let data165 = data163.lines;
+                              if (!(typeof data165 == "number" && !(data165 % 1) && !isNaN(data165) && isFinite(data165))) {
+                                let err336 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data165 };
+                                vErrors === null ? vErrors = [err336] : vErrors.push(err336), errors++;
+                              }
+                              if (typeof data165 == "number" && isFinite(data165) && (data165 < 0 || isNaN(data165))) {
+                                let err337 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/lines", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines, data: data165 };
+                                vErrors === null ? vErrors = [err337] : vErrors.push(err337), errors++;
+                              }
+                            }
+                            if (data163.log_fields !== void 0) {
+                              let data166 = data163.log_fields;
+                              if (Array.isArray(data166)) {
+                                let len25 = data166.length;
+                                for (let i25 = 0; i25 < len25; i25++) {
+                                  let data167 = data166[i25];
+                                  if (typeof data167 != "string") {
+                                    let err338 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/log_fields/" + i25, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items, data: data167 };
+                                    vErrors === null ? vErrors = [err338] : vErrors.push(err338), errors++;
                                   }
                                 }
                               } else {
-                                let err353 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/log_fields", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields, data: data172 };
-                                vErrors === null ? vErrors = [err353] : vErrors.push(err353), errors++;
+                                let err339 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/log_fields", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields, data: data166 };
+                                vErrors === null ? vErrors = [err339] : vErrors.push(err339), errors++;
                               }
                             }
-                            if (data169.custom_log_field !== void 0) {
-                              let data174 = data169.custom_log_field;
-                              if (data174 && typeof data174 == "object" && !Array.isArray(data174)) {
-                                if (data174.list === void 0) {
-                                  let err354 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data174 };
-                                  vErrors === null ? vErrors = [err354] : vErrors.push(err354), errors++;
+                            if (data163.custom_log_field !== void 0) {
+                              let data168 = data163.custom_log_field;
+                              if (data168 && typeof data168 == "object" && !Array.isArray(data168)) {
+                                if (data168.list === void 0) {
+                                  let err340 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data168 };
+                                  vErrors === null ? vErrors = [err340] : vErrors.push(err340), errors++;
                                 }
-                                if (data174.name === void 0) {
-                                  let err355 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data174 };
-                                  vErrors === null ? vErrors = [err355] : vErrors.push(err355), errors++;
+                                if (data168.name === void 0) {
+                                  let err341 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data168 };
+                                  vErrors === null ? vErrors = [err341] : vErrors.push(err341), errors++;
                                 }
-                                for (let key27 in data174)
-                                  if (!(key27 === "list" || key27 === "name")) {
-                                    let err356 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key27 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data174 };
-                                    vErrors === null ? vErrors = [err356] : vErrors.push(err356), errors++;
+                                for (let key25 in data168)
+                                  if (!(key25 === "list" || key25 === "name")) {
+                                    let err342 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key25 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data168 };
+                                    vErrors === null ? vErrors = [err342] : vErrors.push(err342), errors++;
                                   }
-                                if (data174.list !== void 0) {
-                                  let data175 = data174.list;
-                                  if (typeof data175 != "string") {
-                                    let err357 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/custom_log_field/list", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list, data: data175 };
-                                    vErrors === null ? vErrors = [err357] : vErrors.push(err357), errors++;
+                                if (data168.list !== void 0) {
+                                  let data169 = data168.list;
+                                  if (typeof data169 != "string") {
+                                    let err343 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field/list", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list, data: data169 };
+                                    vErrors === null ? vErrors = [err343] : vErrors.push(err343), errors++;
                                   }
                                 }
-                                if (data174.name !== void 0) {
-                                  let data176 = data174.name;
-                                  if (typeof data176 != "string") {
-                                    let err358 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/custom_log_field/name", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name, data: data176 };
-                                    vErrors === null ? vErrors = [err358] : vErrors.push(err358), errors++;
+                                if (data168.name !== void 0) {
+                                  let data170 = data168.name;
+                                  if (typeof data170 != "string") {
+                                    let err344 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field/name", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name, data: data170 };
+                                    vErrors === null ? vErrors = [err344] : vErrors.push(err344), errors++;
                                   }
                                 }
                               } else {
-                                let err359 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data174 };
-                                vErrors === null ? vErrors = [err359] : vErrors.push(err359), errors++;
+                                let err345 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24 + "/custom_log_field", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field, data: data168 };
+                                vErrors === null ? vErrors = [err345] : vErrors.push(err345), errors++;
                               }
                             }
                           } else {
-                            let err360 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i25, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data169 };
-                            vErrors === null ? vErrors = [err360] : vErrors.push(err360), errors++;
+                            let err346 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold/" + i24, schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items, data: data163 };
+                            vErrors === null ? vErrors = [err346] : vErrors.push(err346), errors++;
                           }
                         }
                       } else {
-                        let err361 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold, data: data168 };
-                        vErrors === null ? vErrors = [err361] : vErrors.push(err361), errors++;
+                        let err347 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided/untold", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided.properties.untold, data: data162 };
+                        vErrors === null ? vErrors = [err347] : vErrors.push(err347), errors++;
                       }
                     }
                   } else {
-                    let err362 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data166 };
-                    vErrors === null ? vErrors = [err362] : vErrors.push(err362), errors++;
+                    let err348 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines/undecided", schemaPath: "#/properties/changes/items/properties/request_lines/properties/undecided/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.properties.undecided.type, parentSchema: schema193.properties.changes.items.properties.request_lines.properties.undecided, data: data160 };
+                    vErrors === null ? vErrors = [err348] : vErrors.push(err348), errors++;
                   }
                 }
               } else {
-                let err363 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data157 };
-                vErrors === null ? vErrors = [err363] : vErrors.push(err363), errors++;
+                let err349 = { instancePath: instancePath + "/changes/" + i17 + "/request_lines", schemaPath: "#/properties/changes/items/properties/request_lines/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.request_lines.type, parentSchema: schema193.properties.changes.items.properties.request_lines, data: data151 };
+                vErrors === null ? vErrors = [err349] : vErrors.push(err349), errors++;
               }
             }
           } else {
-            let err364 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data105 };
-            vErrors === null ? vErrors = [err364] : vErrors.push(err364), errors++;
+            let err350 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data105 };
+            vErrors === null ? vErrors = [err350] : vErrors.push(err350), errors++;
           }
         }
       } else {
-        let err365 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data104 };
-        vErrors === null ? vErrors = [err365] : vErrors.push(err365), errors++;
+        let err351 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data104 };
+        vErrors === null ? vErrors = [err351] : vErrors.push(err351), errors++;
       }
     }
     if (data2.calls !== void 0) {
-      let data177 = data2.calls;
-      if (Array.isArray(data177)) {
-        let len27 = data177.length;
-        for (let i27 = 0; i27 < len27; i27++) {
-          let data178 = data177[i27];
-          if (data178 && typeof data178 == "object" && !Array.isArray(data178)) {
-            if (data178.step === void 0) {
-              let err366 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data178 };
-              vErrors === null ? vErrors = [err366] : vErrors.push(err366), errors++;
+      let data171 = data2.calls;
+      if (Array.isArray(data171)) {
+        let len26 = data171.length;
+        for (let i26 = 0; i26 < len26; i26++) {
+          let data172 = data171[i26];
+          if (data172 && typeof data172 == "object" && !Array.isArray(data172)) {
+            if (data172.step === void 0) {
+              let err352 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data172 };
+              vErrors === null ? vErrors = [err352] : vErrors.push(err352), errors++;
             }
-            if (data178.zone === void 0) {
-              let err367 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data178 };
-              vErrors === null ? vErrors = [err367] : vErrors.push(err367), errors++;
+            if (data172.zone === void 0) {
+              let err353 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data172 };
+              vErrors === null ? vErrors = [err353] : vErrors.push(err353), errors++;
             }
-            if (data178.method === void 0) {
-              let err368 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data178 };
-              vErrors === null ? vErrors = [err368] : vErrors.push(err368), errors++;
+            if (data172.method === void 0) {
+              let err354 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data172 };
+              vErrors === null ? vErrors = [err354] : vErrors.push(err354), errors++;
             }
-            if (data178.path === void 0) {
-              let err369 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data178 };
-              vErrors === null ? vErrors = [err369] : vErrors.push(err369), errors++;
+            if (data172.path === void 0) {
+              let err355 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data172 };
+              vErrors === null ? vErrors = [err355] : vErrors.push(err355), errors++;
             }
-            if (data178.body === void 0) {
-              let err370 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data178 };
-              vErrors === null ? vErrors = [err370] : vErrors.push(err370), errors++;
+            if (data172.body === void 0) {
+              let err356 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data172 };
+              vErrors === null ? vErrors = [err356] : vErrors.push(err356), errors++;
             }
-            if (data178.changes === void 0) {
-              let err371 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data178 };
-              vErrors === null ? vErrors = [err371] : vErrors.push(err371), errors++;
+            if (data172.changes === void 0) {
+              let err357 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data172 };
+              vErrors === null ? vErrors = [err357] : vErrors.push(err357), errors++;
             }
-            if (data178.after === void 0) {
-              let err372 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data178 };
-              vErrors === null ? vErrors = [err372] : vErrors.push(err372), errors++;
+            if (data172.after === void 0) {
+              let err358 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data172 };
+              vErrors === null ? vErrors = [err358] : vErrors.push(err358), errors++;
             }
-            for (let key28 in data178)
-              if (!(key28 === "step" || key28 === "zone" || key28 === "method" || key28 === "path" || key28 === "body" || key28 === "changes" || key28 === "after")) {
-                let err373 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key28 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data178 };
-                vErrors === null ? vErrors = [err373] : vErrors.push(err373), errors++;
+            for (let key26 in data172)
+              if (!(key26 === "step" || key26 === "zone" || key26 === "method" || key26 === "path" || key26 === "body" || key26 === "changes" || key26 === "after")) {
+                let err359 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key26 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data172 };
+                vErrors === null ? vErrors = [err359] : vErrors.push(err359), errors++;
               }
-            if (data178.step !== void 0) {
-              let data179 = data178.step;
-              if (!(typeof data179 == "number" && !(data179 % 1) && !isNaN(data179) && isFinite(data179))) {
-                let err374 = { instancePath: instancePath + "/calls/" + i27 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data179 };
-                vErrors === null ? vErrors = [err374] : vErrors.push(err374), errors++;
+            if (data172.step !== void 0) {
+              let data173 = data172.step;
+              if (!(typeof data173 == "number" && !(data173 % 1) && !isNaN(data173) && isFinite(data173))) {
+                let err360 = { instancePath: instancePath + "/calls/" + i26 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data173 };
+                vErrors === null ? vErrors = [err360] : vErrors.push(err360), errors++;
               }
-              if (typeof data179 == "number" && isFinite(data179) && (data179 < 1 || isNaN(data179))) {
-                let err375 = { instancePath: instancePath + "/calls/" + i27 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data179 };
-                vErrors === null ? vErrors = [err375] : vErrors.push(err375), errors++;
-              }
-            }
-            if (data178.zone !== void 0) {
-              let data180 = data178.zone;
-              if (typeof data180 != "string") {
-                let err376 = { instancePath: instancePath + "/calls/" + i27 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data180 };
-                vErrors === null ? vErrors = [err376] : vErrors.push(err376), errors++;
+              if (typeof data173 == "number" && isFinite(data173) && (data173 < 1 || isNaN(data173))) {
+                let err361 = { instancePath: instancePath + "/calls/" + i26 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data173 };
+                vErrors === null ? vErrors = [err361] : vErrors.push(err361), errors++;
               }
             }
-            if (data178.method !== void 0) {
-              let data181 = data178.method;
-              if (!(data181 === "POST" || data181 === "PUT" || data181 === "PATCH" || data181 === "DELETE")) {
-                let err377 = { instancePath: instancePath + "/calls/" + i27 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data181 };
-                vErrors === null ? vErrors = [err377] : vErrors.push(err377), errors++;
+            if (data172.zone !== void 0) {
+              let data174 = data172.zone;
+              if (typeof data174 != "string") {
+                let err362 = { instancePath: instancePath + "/calls/" + i26 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data174 };
+                vErrors === null ? vErrors = [err362] : vErrors.push(err362), errors++;
               }
             }
-            if (data178.path !== void 0) {
-              let data182 = data178.path;
-              if (typeof data182 != "string") {
-                let err378 = { instancePath: instancePath + "/calls/" + i27 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data182 };
-                vErrors === null ? vErrors = [err378] : vErrors.push(err378), errors++;
+            if (data172.method !== void 0) {
+              let data175 = data172.method;
+              if (!(data175 === "POST" || data175 === "PUT" || data175 === "PATCH" || data175 === "DELETE")) {
+                let err363 = { instancePath: instancePath + "/calls/" + i26 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data175 };
+                vErrors === null ? vErrors = [err363] : vErrors.push(err363), errors++;
               }
             }
-            if (data178.changes !== void 0) {
-              let data183 = data178.changes;
-              if (Array.isArray(data183)) {
-                let len28 = data183.length;
+            if (data172.path !== void 0) {
+              let data176 = data172.path;
+              if (typeof data176 != "string") {
+                let err364 = { instancePath: instancePath + "/calls/" + i26 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data176 };
+                vErrors === null ? vErrors = [err364] : vErrors.push(err364), errors++;
+              }
+            }
+            if (data172.changes !== void 0) {
+              let data177 = data172.changes;
+              if (Array.isArray(data177)) {
+                let len27 = data177.length;
+                for (let i27 = 0; i27 < len27; i27++) {
+                  let data178 = data177[i27];
+                  if (!(typeof data178 == "number" && !(data178 % 1) && !isNaN(data178) && isFinite(data178))) {
+                    let err365 = { instancePath: instancePath + "/calls/" + i26 + "/changes/" + i27, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data178 };
+                    vErrors === null ? vErrors = [err365] : vErrors.push(err365), errors++;
+                  }
+                  if (typeof data178 == "number" && isFinite(data178) && (data178 < 0 || isNaN(data178))) {
+                    let err366 = { instancePath: instancePath + "/calls/" + i26 + "/changes/" + i27, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data178 };
+                    vErrors === null ? vErrors = [err366] : vErrors.push(err366), errors++;
+                  }
+                }
+              } else {
+                let err367 = { instancePath: instancePath + "/calls/" + i26 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data177 };
+                vErrors === null ? vErrors = [err367] : vErrors.push(err367), errors++;
+              }
+            }
+            if (data172.after !== void 0) {
+              let data179 = data172.after;
+              if (Array.isArray(data179)) {
+                let len28 = data179.length;
                 for (let i28 = 0; i28 < len28; i28++) {
-                  let data184 = data183[i28];
-                  if (!(typeof data184 == "number" && !(data184 % 1) && !isNaN(data184) && isFinite(data184))) {
-                    let err379 = { instancePath: instancePath + "/calls/" + i27 + "/changes/" + i28, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data184 };
-                    vErrors === null ? vErrors = [err379] : vErrors.push(err379), errors++;
+                  let data180 = data179[i28];
+                  if (!(typeof data180 == "number" && !(data180 % 1) && !isNaN(data180) && isFinite(data180))) {
+                    let err368 = { instancePath: instancePath + "/calls/" + i26 + "/after/" + i28, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data180 };
+                    vErrors === null ? vErrors = [err368] : vErrors.push(err368), errors++;
                   }
-                  if (typeof data184 == "number" && isFinite(data184) && (data184 < 0 || isNaN(data184))) {
-                    let err380 = { instancePath: instancePath + "/calls/" + i27 + "/changes/" + i28, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data184 };
-                    vErrors === null ? vErrors = [err380] : vErrors.push(err380), errors++;
-                  }
-                }
-              } else {
-                let err381 = { instancePath: instancePath + "/calls/" + i27 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data183 };
-                vErrors === null ? vErrors = [err381] : vErrors.push(err381), errors++;
-              }
-            }
-            if (data178.after !== void 0) {
-              let data185 = data178.after;
-              if (Array.isArray(data185)) {
-                let len29 = data185.length;
-                for (let i29 = 0; i29 < len29; i29++) {
-                  let data186 = data185[i29];
-                  if (!(typeof data186 == "number" && !(data186 % 1) && !isNaN(data186) && isFinite(data186))) {
-                    let err382 = { instancePath: instancePath + "/calls/" + i27 + "/after/" + i29, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data186 };
-                    vErrors === null ? vErrors = [err382] : vErrors.push(err382), errors++;
-                  }
-                  if (typeof data186 == "number" && isFinite(data186) && (data186 < 0 || isNaN(data186))) {
-                    let err383 = { instancePath: instancePath + "/calls/" + i27 + "/after/" + i29, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data186 };
-                    vErrors === null ? vErrors = [err383] : vErrors.push(err383), errors++;
+                  if (typeof data180 == "number" && isFinite(data180) && (data180 < 0 || isNaN(data180))) {
+                    let err369 = { instancePath: instancePath + "/calls/" + i26 + "/after/" + i28, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data180 };
+                    vErrors === null ? vErrors = [err369] : vErrors.push(err369), errors++;
                   }
                 }
               } else {
-                let err384 = { instancePath: instancePath + "/calls/" + i27 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data185 };
-                vErrors === null ? vErrors = [err384] : vErrors.push(err384), errors++;
+                let err370 = { instancePath: instancePath + "/calls/" + i26 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data179 };
+                vErrors === null ? vErrors = [err370] : vErrors.push(err370), errors++;
               }
             }
           } else {
-            let err385 = { instancePath: instancePath + "/calls/" + i27, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data178 };
-            vErrors === null ? vErrors = [err385] : vErrors.push(err385), errors++;
+            let err371 = { instancePath: instancePath + "/calls/" + i26, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data172 };
+            vErrors === null ? vErrors = [err371] : vErrors.push(err371), errors++;
           }
         }
       } else {
-        let err386 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data177 };
-        vErrors === null ? vErrors = [err386] : vErrors.push(err386), errors++;
+        let err372 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data171 };
+        vErrors === null ? vErrors = [err372] : vErrors.push(err372), errors++;
       }
     }
     if (data2.zones !== void 0) {
-      let data187 = data2.zones;
-      if (Array.isArray(data187)) {
-        let len30 = data187.length;
-        for (let i30 = 0; i30 < len30; i30++) {
-          let data188 = data187[i30];
-          if (data188 && typeof data188 == "object" && !Array.isArray(data188)) {
-            if (data188.zone === void 0) {
-              let err387 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data188 };
-              vErrors === null ? vErrors = [err387] : vErrors.push(err387), errors++;
+      let data181 = data2.zones;
+      if (Array.isArray(data181)) {
+        let len29 = data181.length;
+        for (let i29 = 0; i29 < len29; i29++) {
+          let data182 = data181[i29];
+          if (data182 && typeof data182 == "object" && !Array.isArray(data182)) {
+            if (data182.zone === void 0) {
+              let err373 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data182 };
+              vErrors === null ? vErrors = [err373] : vErrors.push(err373), errors++;
             }
-            if (data188.zone_id === void 0) {
-              let err388 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data188 };
-              vErrors === null ? vErrors = [err388] : vErrors.push(err388), errors++;
+            if (data182.zone_id === void 0) {
+              let err374 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data182 };
+              vErrors === null ? vErrors = [err374] : vErrors.push(err374), errors++;
             }
-            if (data188.status === void 0) {
-              let err389 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data188 };
-              vErrors === null ? vErrors = [err389] : vErrors.push(err389), errors++;
+            if (data182.status === void 0) {
+              let err375 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data182 };
+              vErrors === null ? vErrors = [err375] : vErrors.push(err375), errors++;
             }
-            if (data188.requests === void 0) {
-              let err390 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data188 };
-              vErrors === null ? vErrors = [err390] : vErrors.push(err390), errors++;
+            if (data182.requests === void 0) {
+              let err376 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data182 };
+              vErrors === null ? vErrors = [err376] : vErrors.push(err376), errors++;
             }
-            for (let key29 in data188)
-              if (!func12.call(schema193.properties.zones.items.properties, key29)) {
-                let err391 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key29 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data188 };
-                vErrors === null ? vErrors = [err391] : vErrors.push(err391), errors++;
+            for (let key27 in data182)
+              if (!func12.call(schema193.properties.zones.items.properties, key27)) {
+                let err377 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key27 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data182 };
+                vErrors === null ? vErrors = [err377] : vErrors.push(err377), errors++;
               }
-            if (data188.zone !== void 0) {
-              let data189 = data188.zone;
-              if (typeof data189 != "string") {
-                let err392 = { instancePath: instancePath + "/zones/" + i30 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data189 };
-                vErrors === null ? vErrors = [err392] : vErrors.push(err392), errors++;
-              }
-            }
-            if (data188.zone_id !== void 0) {
-              let data190 = data188.zone_id;
-              if (typeof data190 != "string" && data190 !== null) {
-                let err393 = { instancePath: instancePath + "/zones/" + i30 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data190 };
-                vErrors === null ? vErrors = [err393] : vErrors.push(err393), errors++;
+            if (data182.zone !== void 0) {
+              let data183 = data182.zone;
+              if (typeof data183 != "string") {
+                let err378 = { instancePath: instancePath + "/zones/" + i29 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data183 };
+                vErrors === null ? vErrors = [err378] : vErrors.push(err378), errors++;
               }
             }
-            if (data188.status !== void 0) {
-              let data191 = data188.status;
-              if (!(data191 === "planned" || data191 === "partly" || data191 === "failed")) {
-                let err394 = { instancePath: instancePath + "/zones/" + i30 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data191 };
-                vErrors === null ? vErrors = [err394] : vErrors.push(err394), errors++;
+            if (data182.zone_id !== void 0) {
+              let data184 = data182.zone_id;
+              if (typeof data184 != "string" && data184 !== null) {
+                let err379 = { instancePath: instancePath + "/zones/" + i29 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data184 };
+                vErrors === null ? vErrors = [err379] : vErrors.push(err379), errors++;
               }
             }
-            if (data188.requests !== void 0) {
-              let data192 = data188.requests;
-              if (!(typeof data192 == "number" && !(data192 % 1) && !isNaN(data192) && isFinite(data192))) {
-                let err395 = { instancePath: instancePath + "/zones/" + i30 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data192 };
-                vErrors === null ? vErrors = [err395] : vErrors.push(err395), errors++;
-              }
-              if (typeof data192 == "number" && isFinite(data192) && (data192 < 0 || isNaN(data192))) {
-                let err396 = { instancePath: instancePath + "/zones/" + i30 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data192 };
-                vErrors === null ? vErrors = [err396] : vErrors.push(err396), errors++;
+            if (data182.status !== void 0) {
+              let data185 = data182.status;
+              if (!(data185 === "planned" || data185 === "partly" || data185 === "failed")) {
+                let err380 = { instancePath: instancePath + "/zones/" + i29 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data185 };
+                vErrors === null ? vErrors = [err380] : vErrors.push(err380), errors++;
               }
             }
-            if (data188.digest !== void 0) {
-              let data193 = data188.digest;
-              if (typeof data193 == "string") {
-                if (!pattern32.test(data193)) {
-                  let err397 = { instancePath: instancePath + "/zones/" + i30 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data193 };
-                  vErrors === null ? vErrors = [err397] : vErrors.push(err397), errors++;
+            if (data182.requests !== void 0) {
+              let data186 = data182.requests;
+              if (!(typeof data186 == "number" && !(data186 % 1) && !isNaN(data186) && isFinite(data186))) {
+                let err381 = { instancePath: instancePath + "/zones/" + i29 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data186 };
+                vErrors === null ? vErrors = [err381] : vErrors.push(err381), errors++;
+              }
+              if (typeof data186 == "number" && isFinite(data186) && (data186 < 0 || isNaN(data186))) {
+                let err382 = { instancePath: instancePath + "/zones/" + i29 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data186 };
+                vErrors === null ? vErrors = [err382] : vErrors.push(err382), errors++;
+              }
+            }
+            if (data182.digest !== void 0) {
+              let data187 = data182.digest;
+              if (typeof data187 == "string") {
+                if (!pattern32.test(data187)) {
+                  let err383 = { instancePath: instancePath + "/zones/" + i29 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data187 };
+                  vErrors === null ? vErrors = [err383] : vErrors.push(err383), errors++;
                 }
               } else {
-                let err398 = { instancePath: instancePath + "/zones/" + i30 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data193 };
-                vErrors === null ? vErrors = [err398] : vErrors.push(err398), errors++;
+                let err384 = { instancePath: instancePath + "/zones/" + i29 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data187 };
+                vErrors === null ? vErrors = [err384] : vErrors.push(err384), errors++;
               }
             }
-            if (data188.written !== void 0) {
-              let data194 = data188.written;
-              if (data194 && typeof data194 == "object" && !Array.isArray(data194)) {
-                if (data194.texts === void 0) {
-                  let err399 = { instancePath: instancePath + "/zones/" + i30 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data194 };
-                  vErrors === null ? vErrors = [err399] : vErrors.push(err399), errors++;
+            if (data182.written !== void 0) {
+              let data188 = data182.written;
+              if (data188 && typeof data188 == "object" && !Array.isArray(data188)) {
+                if (data188.texts === void 0) {
+                  let err385 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data188 };
+                  vErrors === null ? vErrors = [err385] : vErrors.push(err385), errors++;
                 }
-                if (data194.digest === void 0) {
-                  let err400 = { instancePath: instancePath + "/zones/" + i30 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data194 };
-                  vErrors === null ? vErrors = [err400] : vErrors.push(err400), errors++;
+                if (data188.digest === void 0) {
+                  let err386 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data188 };
+                  vErrors === null ? vErrors = [err386] : vErrors.push(err386), errors++;
                 }
-                for (let key30 in data194)
-                  if (!(key30 === "texts" || key30 === "digest")) {
-                    let err401 = { instancePath: instancePath + "/zones/" + i30 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key30 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data194 };
-                    vErrors === null ? vErrors = [err401] : vErrors.push(err401), errors++;
+                for (let key28 in data188)
+                  if (!(key28 === "texts" || key28 === "digest")) {
+                    let err387 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key28 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data188 };
+                    vErrors === null ? vErrors = [err387] : vErrors.push(err387), errors++;
                   }
-                if (data194.texts !== void 0) {
-                  let data195 = data194.texts;
-                  if (Array.isArray(data195)) {
-                    let len31 = data195.length;
-                    for (let i31 = 0; i31 < len31; i31++) {
-                      let data196 = data195[i31];
-                      if (data196 && typeof data196 == "object" && !Array.isArray(data196)) {
-                        if (data196.kind === void 0) {
-                          let err402 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data196 };
-                          vErrors === null ? vErrors = [err402] : vErrors.push(err402), errors++;
+                if (data188.texts !== void 0) {
+                  let data189 = data188.texts;
+                  if (Array.isArray(data189)) {
+                    let len30 = data189.length;
+                    for (let i30 = 0; i30 < len30; i30++) {
+                      let data190 = data189[i30];
+                      if (data190 && typeof data190 == "object" && !Array.isArray(data190)) {
+                        if (data190.kind === void 0) {
+                          let err388 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data190 };
+                          vErrors === null ? vErrors = [err388] : vErrors.push(err388), errors++;
                         }
-                        if (data196.key === void 0) {
-                          let err403 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data196 };
-                          vErrors === null ? vErrors = [err403] : vErrors.push(err403), errors++;
+                        if (data190.key === void 0) {
+                          let err389 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data190 };
+                          vErrors === null ? vErrors = [err389] : vErrors.push(err389), errors++;
                         }
-                        if (data196.path === void 0) {
-                          let err404 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data196 };
-                          vErrors === null ? vErrors = [err404] : vErrors.push(err404), errors++;
+                        if (data190.path === void 0) {
+                          let err390 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data190 };
+                          vErrors === null ? vErrors = [err390] : vErrors.push(err390), errors++;
                         }
-                        if (data196.text === void 0) {
-                          let err405 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data196 };
-                          vErrors === null ? vErrors = [err405] : vErrors.push(err405), errors++;
+                        if (data190.text === void 0) {
+                          let err391 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data190 };
+                          vErrors === null ? vErrors = [err391] : vErrors.push(err391), errors++;
                         }
-                        for (let key31 in data196)
-                          if (!(key31 === "kind" || key31 === "key" || key31 === "path" || key31 === "text")) {
-                            let err406 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key31 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data196 };
-                            vErrors === null ? vErrors = [err406] : vErrors.push(err406), errors++;
+                        for (let key29 in data190)
+                          if (!(key29 === "kind" || key29 === "key" || key29 === "path" || key29 === "text")) {
+                            let err392 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key29 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data190 };
+                            vErrors === null ? vErrors = [err392] : vErrors.push(err392), errors++;
                           }
-                        if (data196.kind !== void 0) {
-                          let data197 = data196.kind;
-                          if (typeof data197 != "string") {
-                            let err407 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data197 };
-                            vErrors === null ? vErrors = [err407] : vErrors.push(err407), errors++;
-                          }
-                        }
-                        if (data196.key !== void 0) {
-                          let data198 = data196.key;
-                          if (typeof data198 != "string") {
-                            let err408 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data198 };
-                            vErrors === null ? vErrors = [err408] : vErrors.push(err408), errors++;
+                        if (data190.kind !== void 0) {
+                          let data191 = data190.kind;
+                          if (typeof data191 != "string") {
+                            let err393 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data191 };
+                            vErrors === null ? vErrors = [err393] : vErrors.push(err393), errors++;
                           }
                         }
-                        if (data196.path !== void 0) {
-                          let data199 = data196.path;
-                          if (typeof data199 != "string") {
-                            let err409 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data199 };
-                            vErrors === null ? vErrors = [err409] : vErrors.push(err409), errors++;
+                        if (data190.key !== void 0) {
+                          let data192 = data190.key;
+                          if (typeof data192 != "string") {
+                            let err394 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data192 };
+                            vErrors === null ? vErrors = [err394] : vErrors.push(err394), errors++;
                           }
                         }
-                        if (data196.text !== void 0) {
-                          let data200 = data196.text;
-                          if (typeof data200 != "string") {
-                            let err410 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data200 };
-                            vErrors === null ? vErrors = [err410] : vErrors.push(err410), errors++;
+                        if (data190.path !== void 0) {
+                          let data193 = data190.path;
+                          if (typeof data193 != "string") {
+                            let err395 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data193 };
+                            vErrors === null ? vErrors = [err395] : vErrors.push(err395), errors++;
+                          }
+                        }
+                        if (data190.text !== void 0) {
+                          let data194 = data190.text;
+                          if (typeof data194 != "string") {
+                            let err396 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data194 };
+                            vErrors === null ? vErrors = [err396] : vErrors.push(err396), errors++;
                           }
                         }
                       } else {
-                        let err411 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts/" + i31, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data196 };
+                        let err397 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts/" + i30, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data190 };
+                        vErrors === null ? vErrors = [err397] : vErrors.push(err397), errors++;
+                      }
+                    }
+                  } else {
+                    let err398 = { instancePath: instancePath + "/zones/" + i29 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data189 };
+                    vErrors === null ? vErrors = [err398] : vErrors.push(err398), errors++;
+                  }
+                }
+                if (data188.digest !== void 0) {
+                  let data195 = data188.digest;
+                  if (typeof data195 == "string") {
+                    if (!pattern32.test(data195)) {
+                      let err399 = { instancePath: instancePath + "/zones/" + i29 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data195 };
+                      vErrors === null ? vErrors = [err399] : vErrors.push(err399), errors++;
+                    }
+                  } else {
+                    let err400 = { instancePath: instancePath + "/zones/" + i29 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data195 };
+                    vErrors === null ? vErrors = [err400] : vErrors.push(err400), errors++;
+                  }
+                }
+              } else {
+                let err401 = { instancePath: instancePath + "/zones/" + i29 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data188 };
+                vErrors === null ? vErrors = [err401] : vErrors.push(err401), errors++;
+              }
+            }
+            if (data182.not_planned !== void 0) {
+              let data196 = data182.not_planned;
+              if (Array.isArray(data196)) {
+                let len31 = data196.length;
+                for (let i31 = 0; i31 < len31; i31++) {
+                  let data197 = data196[i31];
+                  if (data197 && typeof data197 == "object" && !Array.isArray(data197)) {
+                    if (data197.section === void 0) {
+                      let err402 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data197 };
+                      vErrors === null ? vErrors = [err402] : vErrors.push(err402), errors++;
+                    }
+                    if (data197.problem === void 0) {
+                      let err403 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data197 };
+                      vErrors === null ? vErrors = [err403] : vErrors.push(err403), errors++;
+                    }
+                    for (let key30 in data197)
+                      if (!(key30 === "section" || key30 === "problem")) {
+                        let err404 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key30 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data197 };
+                        vErrors === null ? vErrors = [err404] : vErrors.push(err404), errors++;
+                      }
+                    if (data197.section !== void 0) {
+                      let data198 = data197.section;
+                      if (typeof data198 != "string") {
+                        let err405 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data198 };
+                        vErrors === null ? vErrors = [err405] : vErrors.push(err405), errors++;
+                      }
+                    }
+                    data197.problem !== void 0 && (validate83(data197.problem, { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31 + "/problem", parentData: data197, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate83.errors : append3(vErrors, validate83.errors), errors = vErrors.length));
+                  } else {
+                    let err406 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned/" + i31, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data197 };
+                    vErrors === null ? vErrors = [err406] : vErrors.push(err406), errors++;
+                  }
+                }
+              } else {
+                let err407 = { instancePath: instancePath + "/zones/" + i29 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data196 };
+                vErrors === null ? vErrors = [err407] : vErrors.push(err407), errors++;
+              }
+            }
+            if (data182.tests !== void 0) {
+              let data200 = data182.tests;
+              if (Array.isArray(data200)) {
+                let len32 = data200.length;
+                for (let i32 = 0; i32 < len32; i32++) {
+                  let data201 = data200[i32];
+                  if (data201 && typeof data201 == "object" && !Array.isArray(data201)) {
+                    if (data201.name === void 0) {
+                      let err408 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data201 };
+                      vErrors === null ? vErrors = [err408] : vErrors.push(err408), errors++;
+                    }
+                    if (data201.source === void 0) {
+                      let err409 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data201 };
+                      vErrors === null ? vErrors = [err409] : vErrors.push(err409), errors++;
+                    }
+                    if (data201.failures === void 0) {
+                      let err410 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "failures" }, message: "must have required property 'failures'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data201 };
+                      vErrors === null ? vErrors = [err410] : vErrors.push(err410), errors++;
+                    }
+                    for (let key31 in data201)
+                      if (!(key31 === "name" || key31 === "source" || key31 === "failures")) {
+                        let err411 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32, schemaPath: "#/properties/zones/items/properties/tests/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key31 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data201 };
                         vErrors === null ? vErrors = [err411] : vErrors.push(err411), errors++;
                       }
-                    }
-                  } else {
-                    let err412 = { instancePath: instancePath + "/zones/" + i30 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data195 };
-                    vErrors === null ? vErrors = [err412] : vErrors.push(err412), errors++;
-                  }
-                }
-                if (data194.digest !== void 0) {
-                  let data201 = data194.digest;
-                  if (typeof data201 == "string") {
-                    if (!pattern32.test(data201)) {
-                      let err413 = { instancePath: instancePath + "/zones/" + i30 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data201 };
-                      vErrors === null ? vErrors = [err413] : vErrors.push(err413), errors++;
-                    }
-                  } else {
-                    let err414 = { instancePath: instancePath + "/zones/" + i30 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data201 };
-                    vErrors === null ? vErrors = [err414] : vErrors.push(err414), errors++;
-                  }
-                }
-              } else {
-                let err415 = { instancePath: instancePath + "/zones/" + i30 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data194 };
-                vErrors === null ? vErrors = [err415] : vErrors.push(err415), errors++;
-              }
-            }
-            if (data188.not_planned !== void 0) {
-              let data202 = data188.not_planned;
-              if (Array.isArray(data202)) {
-                let len32 = data202.length;
-                for (let i32 = 0; i32 < len32; i32++) {
-                  let data203 = data202[i32];
-                  if (data203 && typeof data203 == "object" && !Array.isArray(data203)) {
-                    if (data203.section === void 0) {
-                      let err416 = { instancePath: instancePath + "/zones/" + i30 + "/not_planned/" + i32, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data203 };
-                      vErrors === null ? vErrors = [err416] : vErrors.push(err416), errors++;
-                    }
-                    if (data203.problem === void 0) {
-                      let err417 = { instancePath: instancePath + "/zones/" + i30 + "/not_planned/" + i32, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data203 };
-                      vErrors === null ? vErrors = [err417] : vErrors.push(err417), errors++;
-                    }
-                    for (let key32 in data203)
-                      if (!(key32 === "section" || key32 === "problem")) {
-                        let err418 = { instancePath: instancePath + "/zones/" + i30 + "/not_planned/" + i32, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key32 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data203 };
-                        vErrors === null ? vErrors = [err418] : vErrors.push(err418), errors++;
-                      }
-                    if (data203.section !== void 0) {
-                      let data204 = data203.section;
-                      if (typeof data204 != "string") {
-                        let err419 = { instancePath: instancePath + "/zones/" + i30 + "/not_planned/" + i32 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data204 };
-                        vErrors === null ? vErrors = [err419] : vErrors.push(err419), errors++;
+                    if (data201.name !== void 0) {
+                      let data202 = data201.name;
+                      if (typeof data202 != "string") {
+                        let err412 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/name", schemaPath: "#/properties/zones/items/properties/tests/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.tests.items.properties.name.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.name, data: data202 };
+                        vErrors === null ? vErrors = [err412] : vErrors.push(err412), errors++;
                       }
                     }
-                    data203.problem !== void 0 && (validate81(data203.problem, { instancePath: instancePath + "/zones/" + i30 + "/not_planned/" + i32 + "/problem", parentData: data203, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length));
-                  } else {
-                    let err420 = { instancePath: instancePath + "/zones/" + i30 + "/not_planned/" + i32, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data203 };
-                    vErrors === null ? vErrors = [err420] : vErrors.push(err420), errors++;
-                  }
-                }
-              } else {
-                let err421 = { instancePath: instancePath + "/zones/" + i30 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data202 };
-                vErrors === null ? vErrors = [err421] : vErrors.push(err421), errors++;
-              }
-            }
-            if (data188.tests !== void 0) {
-              let data206 = data188.tests;
-              if (Array.isArray(data206)) {
-                let len33 = data206.length;
-                for (let i33 = 0; i33 < len33; i33++) {
-                  let data207 = data206[i33];
-                  if (data207 && typeof data207 == "object" && !Array.isArray(data207)) {
-                    if (data207.name === void 0) {
-                      let err422 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
-                      vErrors === null ? vErrors = [err422] : vErrors.push(err422), errors++;
-                    }
-                    if (data207.source === void 0) {
-                      let err423 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
-                      vErrors === null ? vErrors = [err423] : vErrors.push(err423), errors++;
-                    }
-                    if (data207.failures === void 0) {
-                      let err424 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/required", keyword: "required", params: { missingProperty: "failures" }, message: "must have required property 'failures'", schema: schema193.properties.zones.items.properties.tests.items.required, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
-                      vErrors === null ? vErrors = [err424] : vErrors.push(err424), errors++;
-                    }
-                    for (let key33 in data207)
-                      if (!(key33 === "name" || key33 === "source" || key33 === "failures")) {
-                        let err425 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key33 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
-                        vErrors === null ? vErrors = [err425] : vErrors.push(err425), errors++;
-                      }
-                    if (data207.name !== void 0) {
-                      let data208 = data207.name;
-                      if (typeof data208 != "string") {
-                        let err426 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/name", schemaPath: "#/properties/zones/items/properties/tests/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.tests.items.properties.name.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.name, data: data208 };
-                        vErrors === null ? vErrors = [err426] : vErrors.push(err426), errors++;
-                      }
-                    }
-                    if (data207.source !== void 0) {
-                      let data209 = data207.source;
-                      if (data209 && typeof data209 == "object" && !Array.isArray(data209)) {
-                        if (data209.file === void 0) {
-                          let err427 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
-                          vErrors === null ? vErrors = [err427] : vErrors.push(err427), errors++;
+                    if (data201.source !== void 0) {
+                      let data203 = data201.source;
+                      if (data203 && typeof data203 == "object" && !Array.isArray(data203)) {
+                        if (data203.file === void 0) {
+                          let err413 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data203 };
+                          vErrors === null ? vErrors = [err413] : vErrors.push(err413), errors++;
                         }
-                        if (data209.line === void 0) {
-                          let err428 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
-                          vErrors === null ? vErrors = [err428] : vErrors.push(err428), errors++;
+                        if (data203.line === void 0) {
+                          let err414 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data203 };
+                          vErrors === null ? vErrors = [err414] : vErrors.push(err414), errors++;
                         }
-                        if (data209.column === void 0) {
-                          let err429 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
-                          vErrors === null ? vErrors = [err429] : vErrors.push(err429), errors++;
+                        if (data203.column === void 0) {
+                          let err415 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.zones.items.properties.tests.items.properties.source.required, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data203 };
+                          vErrors === null ? vErrors = [err415] : vErrors.push(err415), errors++;
                         }
-                        for (let key34 in data209)
-                          if (!(key34 === "file" || key34 === "line" || key34 === "column")) {
-                            let err430 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key34 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
-                            vErrors === null ? vErrors = [err430] : vErrors.push(err430), errors++;
+                        for (let key32 in data203)
+                          if (!(key32 === "file" || key32 === "line" || key32 === "column")) {
+                            let err416 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key32 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data203 };
+                            vErrors === null ? vErrors = [err416] : vErrors.push(err416), errors++;
                           }
-                        if (data209.file !== void 0) {
-                          let data210 = data209.file;
-                          if (typeof data210 != "string") {
-                            let err431 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/file", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.file.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.file, data: data210 };
-                            vErrors === null ? vErrors = [err431] : vErrors.push(err431), errors++;
+                        if (data203.file !== void 0) {
+                          let data204 = data203.file;
+                          if (typeof data204 != "string") {
+                            let err417 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source/file", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.file.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.file, data: data204 };
+                            vErrors === null ? vErrors = [err417] : vErrors.push(err417), errors++;
                           }
                         }
-                        if (data209.line !== void 0) {
-                          let data211 = data209.line;
-                          if (!(typeof data211 == "number" && !(data211 % 1) && !isNaN(data211) && isFinite(data211))) {
-                            let err432 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/line", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line, data: data211 };
-                            vErrors === null ? vErrors = [err432] : vErrors.push(err432), errors++;
+                        if (data203.line !== void 0) {
+                          let data205 = data203.line;
+                          if (!(typeof data205 == "number" && !(data205 % 1) && !isNaN(data205) && isFinite(data205))) {
+                            let err418 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source/line", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line, data: data205 };
+                            vErrors === null ? vErrors = [err418] : vErrors.push(err418), errors++;
                           }
-                          if (typeof data211 == "number" && isFinite(data211) && (data211 < 0 || isNaN(data211))) {
-                            let err433 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/line", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line, data: data211 };
-                            vErrors === null ? vErrors = [err433] : vErrors.push(err433), errors++;
+                          if (typeof data205 == "number" && isFinite(data205) && (data205 < 0 || isNaN(data205))) {
+                            let err419 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source/line", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.line, data: data205 };
+                            vErrors === null ? vErrors = [err419] : vErrors.push(err419), errors++;
                           }
                         }
-                        if (data209.column !== void 0) {
-                          let data212 = data209.column;
-                          if (!(typeof data212 == "number" && !(data212 % 1) && !isNaN(data212) && isFinite(data212))) {
-                            let err434 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/column", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column, data: data212 };
-                            vErrors === null ? vErrors = [err434] : vErrors.push(err434), errors++;
+                        if (data203.column !== void 0) {
+                          let data206 = data203.column;
+                          if (!(typeof data206 == "number" && !(data206 % 1) && !isNaN(data206) && isFinite(data206))) {
+                            let err420 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source/column", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column, data: data206 };
+                            vErrors === null ? vErrors = [err420] : vErrors.push(err420), errors++;
                           }
-                          if (typeof data212 == "number" && isFinite(data212) && (data212 < 0 || isNaN(data212))) {
-                            let err435 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source/column", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column, data: data212 };
-                            vErrors === null ? vErrors = [err435] : vErrors.push(err435), errors++;
+                          if (typeof data206 == "number" && isFinite(data206) && (data206 < 0 || isNaN(data206))) {
+                            let err421 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source/column", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source.properties.column, data: data206 };
+                            vErrors === null ? vErrors = [err421] : vErrors.push(err421), errors++;
                           }
                         }
                       } else {
-                        let err436 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.tests.items.properties.source.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data209 };
-                        vErrors === null ? vErrors = [err436] : vErrors.push(err436), errors++;
+                        let err422 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/source", schemaPath: "#/properties/zones/items/properties/tests/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.tests.items.properties.source.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.source, data: data203 };
+                        vErrors === null ? vErrors = [err422] : vErrors.push(err422), errors++;
                       }
                     }
-                    if (data207.failures !== void 0) {
-                      let data213 = data207.failures;
-                      if (Array.isArray(data213)) {
-                        let len34 = data213.length;
-                        for (let i34 = 0; i34 < len34; i34++)
-                          validate81(data213[i34], { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/failures/" + i34, parentData: data213, parentDataProperty: i34, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length);
+                    if (data201.failures !== void 0) {
+                      let data207 = data201.failures;
+                      if (Array.isArray(data207)) {
+                        let len33 = data207.length;
+                        for (let i33 = 0; i33 < len33; i33++)
+                          validate83(data207[i33], { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/failures/" + i33, parentData: data207, parentDataProperty: i33, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate83.errors : append3(vErrors, validate83.errors), errors = vErrors.length);
                       } else {
-                        let err437 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33 + "/failures", schemaPath: "#/properties/zones/items/properties/tests/items/properties/failures/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.tests.items.properties.failures.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.failures, data: data213 };
-                        vErrors === null ? vErrors = [err437] : vErrors.push(err437), errors++;
+                        let err423 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32 + "/failures", schemaPath: "#/properties/zones/items/properties/tests/items/properties/failures/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.tests.items.properties.failures.type, parentSchema: schema193.properties.zones.items.properties.tests.items.properties.failures, data: data207 };
+                        vErrors === null ? vErrors = [err423] : vErrors.push(err423), errors++;
                       }
                     }
                   } else {
-                    let err438 = { instancePath: instancePath + "/zones/" + i30 + "/tests/" + i33, schemaPath: "#/properties/zones/items/properties/tests/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.tests.items.type, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data207 };
-                    vErrors === null ? vErrors = [err438] : vErrors.push(err438), errors++;
+                    let err424 = { instancePath: instancePath + "/zones/" + i29 + "/tests/" + i32, schemaPath: "#/properties/zones/items/properties/tests/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.tests.items.type, parentSchema: schema193.properties.zones.items.properties.tests.items, data: data201 };
+                    vErrors === null ? vErrors = [err424] : vErrors.push(err424), errors++;
                   }
                 }
               } else {
-                let err439 = { instancePath: instancePath + "/zones/" + i30 + "/tests", schemaPath: "#/properties/zones/items/properties/tests/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.tests.type, parentSchema: schema193.properties.zones.items.properties.tests, data: data206 };
-                vErrors === null ? vErrors = [err439] : vErrors.push(err439), errors++;
+                let err425 = { instancePath: instancePath + "/zones/" + i29 + "/tests", schemaPath: "#/properties/zones/items/properties/tests/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.tests.type, parentSchema: schema193.properties.zones.items.properties.tests, data: data200 };
+                vErrors === null ? vErrors = [err425] : vErrors.push(err425), errors++;
               }
             }
-            data188.problem !== void 0 && (validate81(data188.problem, { instancePath: instancePath + "/zones/" + i30 + "/problem", parentData: data188, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length));
+            data182.problem !== void 0 && (validate83(data182.problem, { instancePath: instancePath + "/zones/" + i29 + "/problem", parentData: data182, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate83.errors : append3(vErrors, validate83.errors), errors = vErrors.length));
           } else {
-            let err440 = { instancePath: instancePath + "/zones/" + i30, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data188 };
-            vErrors === null ? vErrors = [err440] : vErrors.push(err440), errors++;
+            let err426 = { instancePath: instancePath + "/zones/" + i29, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data182 };
+            vErrors === null ? vErrors = [err426] : vErrors.push(err426), errors++;
           }
         }
       } else {
-        let err441 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data187 };
-        vErrors === null ? vErrors = [err441] : vErrors.push(err441), errors++;
+        let err427 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data181 };
+        vErrors === null ? vErrors = [err427] : vErrors.push(err427), errors++;
       }
     }
     if (data2.unmanaged !== void 0) {
-      let data216 = data2.unmanaged;
-      if (Array.isArray(data216)) {
-        let len35 = data216.length;
-        for (let i35 = 0; i35 < len35; i35++) {
-          let data217 = data216[i35];
-          if (data217 && typeof data217 == "object" && !Array.isArray(data217)) {
-            if (data217.zone === void 0) {
-              let err442 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err442] : vErrors.push(err442), errors++;
+      let data210 = data2.unmanaged;
+      if (Array.isArray(data210)) {
+        let len34 = data210.length;
+        for (let i34 = 0; i34 < len34; i34++) {
+          let data211 = data210[i34];
+          if (data211 && typeof data211 == "object" && !Array.isArray(data211)) {
+            if (data211.zone === void 0) {
+              let err428 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err428] : vErrors.push(err428), errors++;
             }
-            if (data217.kind === void 0) {
-              let err443 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err443] : vErrors.push(err443), errors++;
+            if (data211.kind === void 0) {
+              let err429 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err429] : vErrors.push(err429), errors++;
             }
-            if (data217.key === void 0) {
-              let err444 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err444] : vErrors.push(err444), errors++;
+            if (data211.key === void 0) {
+              let err430 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err430] : vErrors.push(err430), errors++;
             }
-            if (data217.id === void 0) {
-              let err445 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err445] : vErrors.push(err445), errors++;
+            if (data211.id === void 0) {
+              let err431 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err431] : vErrors.push(err431), errors++;
             }
-            if (data217.does === void 0) {
-              let err446 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err446] : vErrors.push(err446), errors++;
+            if (data211.does === void 0) {
+              let err432 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err432] : vErrors.push(err432), errors++;
             }
-            if (data217.effect === void 0) {
-              let err447 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err447] : vErrors.push(err447), errors++;
+            if (data211.effect === void 0) {
+              let err433 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err433] : vErrors.push(err433), errors++;
             }
-            if (data217.known === void 0) {
-              let err448 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err448] : vErrors.push(err448), errors++;
+            if (data211.known === void 0) {
+              let err434 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err434] : vErrors.push(err434), errors++;
             }
-            if (data217.list === void 0) {
-              let err449 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err449] : vErrors.push(err449), errors++;
+            if (data211.list === void 0) {
+              let err435 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err435] : vErrors.push(err435), errors++;
             }
-            if (data217.list_as === void 0) {
-              let err450 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-              vErrors === null ? vErrors = [err450] : vErrors.push(err450), errors++;
+            if (data211.list_as === void 0) {
+              let err436 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+              vErrors === null ? vErrors = [err436] : vErrors.push(err436), errors++;
             }
-            for (let key35 in data217)
-              if (!func12.call(schema193.properties.unmanaged.items.properties, key35)) {
-                let err451 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key35 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-                vErrors === null ? vErrors = [err451] : vErrors.push(err451), errors++;
+            for (let key33 in data211)
+              if (!func12.call(schema193.properties.unmanaged.items.properties, key33)) {
+                let err437 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key33 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+                vErrors === null ? vErrors = [err437] : vErrors.push(err437), errors++;
               }
-            if (data217.zone !== void 0) {
-              let data218 = data217.zone;
-              if (typeof data218 != "string") {
-                let err452 = { instancePath: instancePath + "/unmanaged/" + i35 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data218 };
-                vErrors === null ? vErrors = [err452] : vErrors.push(err452), errors++;
+            if (data211.zone !== void 0) {
+              let data212 = data211.zone;
+              if (typeof data212 != "string") {
+                let err438 = { instancePath: instancePath + "/unmanaged/" + i34 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data212 };
+                vErrors === null ? vErrors = [err438] : vErrors.push(err438), errors++;
               }
             }
-            if (data217.kind !== void 0) {
-              let data219 = data217.kind;
+            if (data211.kind !== void 0) {
+              let data213 = data211.kind;
+              if (typeof data213 != "string") {
+                let err439 = { instancePath: instancePath + "/unmanaged/" + i34 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data213 };
+                vErrors === null ? vErrors = [err439] : vErrors.push(err439), errors++;
+              }
+            }
+            if (data211.key !== void 0) {
+              let data214 = data211.key;
+              if (typeof data214 != "string") {
+                let err440 = { instancePath: instancePath + "/unmanaged/" + i34 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data214 };
+                vErrors === null ? vErrors = [err440] : vErrors.push(err440), errors++;
+              }
+            }
+            if (data211.id !== void 0) {
+              let data215 = data211.id;
+              if (typeof data215 != "string" && data215 !== null) {
+                let err441 = { instancePath: instancePath + "/unmanaged/" + i34 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data215 };
+                vErrors === null ? vErrors = [err441] : vErrors.push(err441), errors++;
+              }
+            }
+            if (data211.does !== void 0) {
+              let data216 = data211.does;
+              if (typeof data216 != "string") {
+                let err442 = { instancePath: instancePath + "/unmanaged/" + i34 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data216 };
+                vErrors === null ? vErrors = [err442] : vErrors.push(err442), errors++;
+              }
+            }
+            if (data211.effect !== void 0 && (validate582(data211.effect, { instancePath: instancePath + "/unmanaged/" + i34 + "/effect", parentData: data211, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data211.known !== void 0) {
+              let data218 = data211.known;
+              if (!(data218 === "listed" || data218 === "newly_listed" || data218 === "not_listed")) {
+                let err443 = { instancePath: instancePath + "/unmanaged/" + i34 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data218 };
+                vErrors === null ? vErrors = [err443] : vErrors.push(err443), errors++;
+              }
+            }
+            if (data211.list !== void 0) {
+              let data219 = data211.list;
               if (typeof data219 != "string") {
-                let err453 = { instancePath: instancePath + "/unmanaged/" + i35 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data219 };
-                vErrors === null ? vErrors = [err453] : vErrors.push(err453), errors++;
+                let err444 = { instancePath: instancePath + "/unmanaged/" + i34 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data219 };
+                vErrors === null ? vErrors = [err444] : vErrors.push(err444), errors++;
               }
             }
-            if (data217.key !== void 0) {
-              let data220 = data217.key;
-              if (typeof data220 != "string") {
-                let err454 = { instancePath: instancePath + "/unmanaged/" + i35 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data220 };
-                vErrors === null ? vErrors = [err454] : vErrors.push(err454), errors++;
+            if (data211.list_as !== void 0) {
+              let data220 = data211.list_as;
+              if (typeof data220 != "string" && data220 !== null) {
+                let err445 = { instancePath: instancePath + "/unmanaged/" + i34 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data220 };
+                vErrors === null ? vErrors = [err445] : vErrors.push(err445), errors++;
               }
             }
-            if (data217.id !== void 0) {
-              let data221 = data217.id;
-              if (typeof data221 != "string" && data221 !== null) {
-                let err455 = { instancePath: instancePath + "/unmanaged/" + i35 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data221 };
-                vErrors === null ? vErrors = [err455] : vErrors.push(err455), errors++;
-              }
-            }
-            if (data217.does !== void 0) {
-              let data222 = data217.does;
-              if (typeof data222 != "string") {
-                let err456 = { instancePath: instancePath + "/unmanaged/" + i35 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data222 };
-                vErrors === null ? vErrors = [err456] : vErrors.push(err456), errors++;
-              }
-            }
-            if (data217.effect !== void 0 && (validate582(data217.effect, { instancePath: instancePath + "/unmanaged/" + i35 + "/effect", parentData: data217, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data217.known !== void 0) {
-              let data224 = data217.known;
-              if (!(data224 === "listed" || data224 === "newly_listed" || data224 === "not_listed")) {
-                let err457 = { instancePath: instancePath + "/unmanaged/" + i35 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data224 };
-                vErrors === null ? vErrors = [err457] : vErrors.push(err457), errors++;
-              }
-            }
-            if (data217.list !== void 0) {
-              let data225 = data217.list;
-              if (typeof data225 != "string") {
-                let err458 = { instancePath: instancePath + "/unmanaged/" + i35 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data225 };
-                vErrors === null ? vErrors = [err458] : vErrors.push(err458), errors++;
-              }
-            }
-            if (data217.list_as !== void 0) {
-              let data226 = data217.list_as;
-              if (typeof data226 != "string" && data226 !== null) {
-                let err459 = { instancePath: instancePath + "/unmanaged/" + i35 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data226 };
-                vErrors === null ? vErrors = [err459] : vErrors.push(err459), errors++;
-              }
-            }
-            if (data217.dashboard !== void 0) {
-              let data227 = data217.dashboard;
-              if (typeof data227 == "string") {
-                if (!pattern8.test(data227)) {
-                  let err460 = { instancePath: instancePath + "/unmanaged/" + i35 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/pattern", keyword: "pattern", params: { pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$" }, message: 'must match pattern "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"', schema: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data227 };
-                  vErrors === null ? vErrors = [err460] : vErrors.push(err460), errors++;
+            if (data211.dashboard !== void 0) {
+              let data221 = data211.dashboard;
+              if (typeof data221 == "string") {
+                if (!pattern8.test(data221)) {
+                  let err446 = { instancePath: instancePath + "/unmanaged/" + i34 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/pattern", keyword: "pattern", params: { pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$" }, message: 'must match pattern "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"', schema: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data221 };
+                  vErrors === null ? vErrors = [err446] : vErrors.push(err446), errors++;
                 }
               } else {
-                let err461 = { instancePath: instancePath + "/unmanaged/" + i35 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.dashboard.type, parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data227 };
-                vErrors === null ? vErrors = [err461] : vErrors.push(err461), errors++;
+                let err447 = { instancePath: instancePath + "/unmanaged/" + i34 + "/dashboard", schemaPath: "#/properties/unmanaged/items/properties/dashboard/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.dashboard.type, parentSchema: schema193.properties.unmanaged.items.properties.dashboard, data: data221 };
+                vErrors === null ? vErrors = [err447] : vErrors.push(err447), errors++;
               }
             }
+            data211.who !== void 0 && (validate632(data211.who, { instancePath: instancePath + "/unmanaged/" + i34 + "/who", parentData: data211, parentDataProperty: "who", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate632.errors : append3(vErrors, validate632.errors), errors = vErrors.length));
           } else {
-            let err462 = { instancePath: instancePath + "/unmanaged/" + i35, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data217 };
-            vErrors === null ? vErrors = [err462] : vErrors.push(err462), errors++;
+            let err448 = { instancePath: instancePath + "/unmanaged/" + i34, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data211 };
+            vErrors === null ? vErrors = [err448] : vErrors.push(err448), errors++;
           }
         }
       } else {
-        let err463 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data216 };
-        vErrors === null ? vErrors = [err463] : vErrors.push(err463), errors++;
+        let err449 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data210 };
+        vErrors === null ? vErrors = [err449] : vErrors.push(err449), errors++;
       }
     }
     if (data2.guardrails !== void 0) {
-      let data228 = data2.guardrails;
-      if (Array.isArray(data228)) {
-        let len36 = data228.length;
-        for (let i36 = 0; i36 < len36; i36++) {
-          let data229 = data228[i36];
-          if (data229 && typeof data229 == "object" && !Array.isArray(data229)) {
-            if (data229.name === void 0) {
-              let err464 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data229 };
-              vErrors === null ? vErrors = [err464] : vErrors.push(err464), errors++;
+      let data223 = data2.guardrails;
+      if (Array.isArray(data223)) {
+        let len35 = data223.length;
+        for (let i35 = 0; i35 < len35; i35++) {
+          let data224 = data223[i35];
+          if (data224 && typeof data224 == "object" && !Array.isArray(data224)) {
+            if (data224.name === void 0) {
+              let err450 = { instancePath: instancePath + "/guardrails/" + i35, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data224 };
+              vErrors === null ? vErrors = [err450] : vErrors.push(err450), errors++;
             }
-            if (data229.message === void 0) {
-              let err465 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data229 };
-              vErrors === null ? vErrors = [err465] : vErrors.push(err465), errors++;
+            if (data224.message === void 0) {
+              let err451 = { instancePath: instancePath + "/guardrails/" + i35, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data224 };
+              vErrors === null ? vErrors = [err451] : vErrors.push(err451), errors++;
             }
-            if (data229.allowed === void 0) {
-              let err466 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data229 };
-              vErrors === null ? vErrors = [err466] : vErrors.push(err466), errors++;
+            if (data224.allowed === void 0) {
+              let err452 = { instancePath: instancePath + "/guardrails/" + i35, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data224 };
+              vErrors === null ? vErrors = [err452] : vErrors.push(err452), errors++;
             }
-            for (let key36 in data229)
-              if (!(key36 === "name" || key36 === "zone" || key36 === "message" || key36 === "allowed" || key36 === "changes")) {
-                let err467 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key36 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data229 };
-                vErrors === null ? vErrors = [err467] : vErrors.push(err467), errors++;
+            for (let key34 in data224)
+              if (!(key34 === "name" || key34 === "zone" || key34 === "message" || key34 === "allowed" || key34 === "changes")) {
+                let err453 = { instancePath: instancePath + "/guardrails/" + i35, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key34 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data224 };
+                vErrors === null ? vErrors = [err453] : vErrors.push(err453), errors++;
               }
-            if (data229.name !== void 0) {
-              let data230 = data229.name;
-              if (typeof data230 != "string") {
-                let err468 = { instancePath: instancePath + "/guardrails/" + i36 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data230 };
-                vErrors === null ? vErrors = [err468] : vErrors.push(err468), errors++;
-              }
-            }
-            if (data229.zone !== void 0) {
-              let data231 = data229.zone;
-              if (typeof data231 != "string") {
-                let err469 = { instancePath: instancePath + "/guardrails/" + i36 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data231 };
-                vErrors === null ? vErrors = [err469] : vErrors.push(err469), errors++;
+            if (data224.name !== void 0) {
+              let data225 = data224.name;
+              if (typeof data225 != "string") {
+                let err454 = { instancePath: instancePath + "/guardrails/" + i35 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data225 };
+                vErrors === null ? vErrors = [err454] : vErrors.push(err454), errors++;
               }
             }
-            if (data229.message !== void 0) {
-              let data232 = data229.message;
-              if (typeof data232 != "string") {
-                let err470 = { instancePath: instancePath + "/guardrails/" + i36 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data232 };
-                vErrors === null ? vErrors = [err470] : vErrors.push(err470), errors++;
+            if (data224.zone !== void 0) {
+              let data226 = data224.zone;
+              if (typeof data226 != "string") {
+                let err455 = { instancePath: instancePath + "/guardrails/" + i35 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data226 };
+                vErrors === null ? vErrors = [err455] : vErrors.push(err455), errors++;
               }
             }
-            if (data229.allowed !== void 0) {
-              let data233 = data229.allowed;
-              if (typeof data233 != "boolean") {
-                let err471 = { instancePath: instancePath + "/guardrails/" + i36 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data233 };
-                vErrors === null ? vErrors = [err471] : vErrors.push(err471), errors++;
+            if (data224.message !== void 0) {
+              let data227 = data224.message;
+              if (typeof data227 != "string") {
+                let err456 = { instancePath: instancePath + "/guardrails/" + i35 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data227 };
+                vErrors === null ? vErrors = [err456] : vErrors.push(err456), errors++;
               }
             }
-            if (data229.changes !== void 0) {
-              let data234 = data229.changes;
-              if (Array.isArray(data234)) {
-                let len37 = data234.length;
-                for (let i37 = 0; i37 < len37; i37++) {
-                  let data235 = data234[i37];
-                  if (!(typeof data235 == "number" && !(data235 % 1) && !isNaN(data235) && isFinite(data235))) {
-                    let err472 = { instancePath: instancePath + "/guardrails/" + i36 + "/changes/" + i37, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data235 };
-                    vErrors === null ? vErrors = [err472] : vErrors.push(err472), errors++;
+            if (data224.allowed !== void 0) {
+              let data228 = data224.allowed;
+              if (typeof data228 != "boolean") {
+                let err457 = { instancePath: instancePath + "/guardrails/" + i35 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data228 };
+                vErrors === null ? vErrors = [err457] : vErrors.push(err457), errors++;
+              }
+            }
+            if (data224.changes !== void 0) {
+              let data229 = data224.changes;
+              if (Array.isArray(data229)) {
+                let len36 = data229.length;
+                for (let i36 = 0; i36 < len36; i36++) {
+                  let data230 = data229[i36];
+                  if (!(typeof data230 == "number" && !(data230 % 1) && !isNaN(data230) && isFinite(data230))) {
+                    let err458 = { instancePath: instancePath + "/guardrails/" + i35 + "/changes/" + i36, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data230 };
+                    vErrors === null ? vErrors = [err458] : vErrors.push(err458), errors++;
                   }
-                  if (typeof data235 == "number" && isFinite(data235) && (data235 < 0 || isNaN(data235))) {
-                    let err473 = { instancePath: instancePath + "/guardrails/" + i36 + "/changes/" + i37, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data235 };
-                    vErrors === null ? vErrors = [err473] : vErrors.push(err473), errors++;
+                  if (typeof data230 == "number" && isFinite(data230) && (data230 < 0 || isNaN(data230))) {
+                    let err459 = { instancePath: instancePath + "/guardrails/" + i35 + "/changes/" + i36, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data230 };
+                    vErrors === null ? vErrors = [err459] : vErrors.push(err459), errors++;
                   }
                 }
               } else {
-                let err474 = { instancePath: instancePath + "/guardrails/" + i36 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data234 };
-                vErrors === null ? vErrors = [err474] : vErrors.push(err474), errors++;
+                let err460 = { instancePath: instancePath + "/guardrails/" + i35 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data229 };
+                vErrors === null ? vErrors = [err460] : vErrors.push(err460), errors++;
               }
             }
           } else {
-            let err475 = { instancePath: instancePath + "/guardrails/" + i36, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data229 };
-            vErrors === null ? vErrors = [err475] : vErrors.push(err475), errors++;
+            let err461 = { instancePath: instancePath + "/guardrails/" + i35, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data224 };
+            vErrors === null ? vErrors = [err461] : vErrors.push(err461), errors++;
           }
         }
       } else {
-        let err476 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data228 };
-        vErrors === null ? vErrors = [err476] : vErrors.push(err476), errors++;
+        let err462 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data223 };
+        vErrors === null ? vErrors = [err462] : vErrors.push(err462), errors++;
       }
     }
     if (data2.seen !== void 0) {
-      let data236 = data2.seen;
-      if (Array.isArray(data236)) {
-        let len38 = data236.length;
-        for (let i38 = 0; i38 < len38; i38++) {
-          let data237 = data236[i38];
-          if (data237 && typeof data237 == "object" && !Array.isArray(data237)) {
-            if (data237.zone === void 0) {
-              let err477 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
-              vErrors === null ? vErrors = [err477] : vErrors.push(err477), errors++;
+      let data231 = data2.seen;
+      if (Array.isArray(data231)) {
+        let len37 = data231.length;
+        for (let i37 = 0; i37 < len37; i37++) {
+          let data232 = data231[i37];
+          if (data232 && typeof data232 == "object" && !Array.isArray(data232)) {
+            if (data232.zone === void 0) {
+              let err463 = { instancePath: instancePath + "/seen/" + i37, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err463] : vErrors.push(err463), errors++;
             }
-            if (data237.kind === void 0) {
-              let err478 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
-              vErrors === null ? vErrors = [err478] : vErrors.push(err478), errors++;
+            if (data232.kind === void 0) {
+              let err464 = { instancePath: instancePath + "/seen/" + i37, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err464] : vErrors.push(err464), errors++;
             }
-            if (data237.key === void 0) {
-              let err479 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
-              vErrors === null ? vErrors = [err479] : vErrors.push(err479), errors++;
+            if (data232.key === void 0) {
+              let err465 = { instancePath: instancePath + "/seen/" + i37, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err465] : vErrors.push(err465), errors++;
             }
-            if (data237.id === void 0) {
-              let err480 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
-              vErrors === null ? vErrors = [err480] : vErrors.push(err480), errors++;
+            if (data232.id === void 0) {
+              let err466 = { instancePath: instancePath + "/seen/" + i37, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err466] : vErrors.push(err466), errors++;
             }
-            if (data237.state === void 0) {
-              let err481 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data237 };
-              vErrors === null ? vErrors = [err481] : vErrors.push(err481), errors++;
+            if (data232.state === void 0) {
+              let err467 = { instancePath: instancePath + "/seen/" + i37, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data232 };
+              vErrors === null ? vErrors = [err467] : vErrors.push(err467), errors++;
             }
-            for (let key37 in data237)
-              if (!(key37 === "zone" || key37 === "kind" || key37 === "key" || key37 === "id" || key37 === "state")) {
-                let err482 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key37 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data237 };
-                vErrors === null ? vErrors = [err482] : vErrors.push(err482), errors++;
+            for (let key35 in data232)
+              if (!(key35 === "zone" || key35 === "kind" || key35 === "key" || key35 === "id" || key35 === "state")) {
+                let err468 = { instancePath: instancePath + "/seen/" + i37, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key35 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data232 };
+                vErrors === null ? vErrors = [err468] : vErrors.push(err468), errors++;
               }
-            if (data237.zone !== void 0) {
-              let data238 = data237.zone;
-              if (typeof data238 != "string") {
-                let err483 = { instancePath: instancePath + "/seen/" + i38 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data238 };
-                vErrors === null ? vErrors = [err483] : vErrors.push(err483), errors++;
-              }
-            }
-            if (data237.kind !== void 0) {
-              let data239 = data237.kind;
-              if (typeof data239 != "string") {
-                let err484 = { instancePath: instancePath + "/seen/" + i38 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data239 };
-                vErrors === null ? vErrors = [err484] : vErrors.push(err484), errors++;
+            if (data232.zone !== void 0) {
+              let data233 = data232.zone;
+              if (typeof data233 != "string") {
+                let err469 = { instancePath: instancePath + "/seen/" + i37 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data233 };
+                vErrors === null ? vErrors = [err469] : vErrors.push(err469), errors++;
               }
             }
-            if (data237.key !== void 0) {
-              let data240 = data237.key;
-              if (typeof data240 != "string") {
-                let err485 = { instancePath: instancePath + "/seen/" + i38 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data240 };
-                vErrors === null ? vErrors = [err485] : vErrors.push(err485), errors++;
+            if (data232.kind !== void 0) {
+              let data234 = data232.kind;
+              if (typeof data234 != "string") {
+                let err470 = { instancePath: instancePath + "/seen/" + i37 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data234 };
+                vErrors === null ? vErrors = [err470] : vErrors.push(err470), errors++;
               }
             }
-            if (data237.id !== void 0) {
-              let data241 = data237.id;
-              if (typeof data241 != "string" && data241 !== null) {
-                let err486 = { instancePath: instancePath + "/seen/" + i38 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data241 };
-                vErrors === null ? vErrors = [err486] : vErrors.push(err486), errors++;
+            if (data232.key !== void 0) {
+              let data235 = data232.key;
+              if (typeof data235 != "string") {
+                let err471 = { instancePath: instancePath + "/seen/" + i37 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data235 };
+                vErrors === null ? vErrors = [err471] : vErrors.push(err471), errors++;
+              }
+            }
+            if (data232.id !== void 0) {
+              let data236 = data232.id;
+              if (typeof data236 != "string" && data236 !== null) {
+                let err472 = { instancePath: instancePath + "/seen/" + i37 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data236 };
+                vErrors === null ? vErrors = [err472] : vErrors.push(err472), errors++;
               }
             }
           } else {
-            let err487 = { instancePath: instancePath + "/seen/" + i38, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data237 };
-            vErrors === null ? vErrors = [err487] : vErrors.push(err487), errors++;
+            let err473 = { instancePath: instancePath + "/seen/" + i37, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data232 };
+            vErrors === null ? vErrors = [err473] : vErrors.push(err473), errors++;
           }
         }
       } else {
-        let err488 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data236 };
-        vErrors === null ? vErrors = [err488] : vErrors.push(err488), errors++;
+        let err474 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data231 };
+        vErrors === null ? vErrors = [err474] : vErrors.push(err474), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data242 = data2.expires_at;
-      if (typeof data242 == "string") {
-        if (!pattern14.test(data242)) {
-          let err489 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data242 };
-          vErrors === null ? vErrors = [err489] : vErrors.push(err489), errors++;
+      let data237 = data2.expires_at;
+      if (typeof data237 == "string") {
+        if (!pattern14.test(data237)) {
+          let err475 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data237 };
+          vErrors === null ? vErrors = [err475] : vErrors.push(err475), errors++;
         }
       } else {
-        let err490 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data242 };
-        vErrors === null ? vErrors = [err490] : vErrors.push(err490), errors++;
+        let err476 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data237 };
+        vErrors === null ? vErrors = [err476] : vErrors.push(err476), errors++;
       }
     }
     if (data2.digest !== void 0) {
-      let data243 = data2.digest;
-      if (typeof data243 == "string") {
-        if (!pattern32.test(data243)) {
-          let err491 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data243 };
-          vErrors === null ? vErrors = [err491] : vErrors.push(err491), errors++;
+      let data238 = data2.digest;
+      if (typeof data238 == "string") {
+        if (!pattern32.test(data238)) {
+          let err477 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data238 };
+          vErrors === null ? vErrors = [err477] : vErrors.push(err477), errors++;
         }
       } else {
-        let err492 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data243 };
-        vErrors === null ? vErrors = [err492] : vErrors.push(err492), errors++;
+        let err478 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data238 };
+        vErrors === null ? vErrors = [err478] : vErrors.push(err478), errors++;
       }
     }
     if (data2.diagnostics !== void 0) {
-      let data244 = data2.diagnostics;
-      if (Array.isArray(data244)) {
-        let len39 = data244.length;
-        for (let i39 = 0; i39 < len39; i39++)
-          validate81(data244[i39], { instancePath: instancePath + "/diagnostics/" + i39, parentData: data244, parentDataProperty: i39, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : append3(vErrors, validate81.errors), errors = vErrors.length);
+      let data239 = data2.diagnostics;
+      if (Array.isArray(data239)) {
+        let len38 = data239.length;
+        for (let i38 = 0; i38 < len38; i38++)
+          validate83(data239[i38], { instancePath: instancePath + "/diagnostics/" + i38, parentData: data239, parentDataProperty: i38, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate83.errors : append3(vErrors, validate83.errors), errors = vErrors.length);
       } else {
-        let err493 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data244 };
-        vErrors === null ? vErrors = [err493] : vErrors.push(err493), errors++;
+        let err479 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data239 };
+        vErrors === null ? vErrors = [err479] : vErrors.push(err479), errors++;
       }
     }
   } else {
-    let err494 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
-    vErrors === null ? vErrors = [err494] : vErrors.push(err494), errors++;
+    let err480 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
+    vErrors === null ? vErrors = [err480] : vErrors.push(err480), errors++;
   }
   return validate523.errors = vErrors, errors === 0;
 }
-var validate3, schema193, func12, schema202, schema212, schema222, schema232, schema242, schema252, schema262, schema272, pattern9, schema282, schema29, pattern32, pattern43, pattern52, pattern8, pattern14, init_plan_document_validate = __esm({
+var validate3, schema193, func12, schema202, schema212, schema222, schema232, schema242, schema252, schema262, schema272, schema282, pattern9, schema29, schema30, pattern32, pattern43, pattern52, pattern8, pattern14, init_plan_document_validate = __esm({
   "src/plan/generated/plan-document.validate.js"() {
     "use strict";
-    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What was done to protection outside the files, dimension by dimension. With drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "RFC 3339, as the log has it." } } }, description: "The newest first." } }, description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, base: { description: "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, becomes: { enum: ["blocks", "reports"], description: "What it does now on requests that match before and after. Absent: what it has done before." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: those that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, tests: { type: "array", items: { title: "TestResult", type: "object", additionalProperties: !1, required: ["name", "source", "failures"], properties: { name: { type: "string", description: "What the test is called, or what it is about." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, failures: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "What does not pass of it; empty: it passes." } } }, description: "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, planned_dimension: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." } }, description: "Reports by browsers of one load, as one." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } };
+    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What was done to protection outside the files, dimension by dimension. With drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, base: { description: "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, becomes: { enum: ["blocks", "reports"], description: "What it does now on requests that match before and after. Absent: what it has done before." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: those that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, tests: { type: "array", items: { title: "TestResult", type: "object", additionalProperties: !1, required: ["name", "source", "failures"], properties: { name: { type: "string", description: "What the test is called, or what it is about." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, failures: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "What does not pass of it; empty: it passes." } } }, description: "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, planned_dimension: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, attribution: { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." } } }, description: "The newest first." } } }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." } }, description: "Reports by browsers of one load, as one." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } };
     validate532.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema212 = { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." };
     validate562.evaluated = { dynamicProps: !1, dynamicItems: !1 };
@@ -41316,16 +41368,18 @@ var validate3, schema193, func12, schema202, schema212, schema222, schema232, sc
     validate582.evaluated = { dynamicProps: !1, dynamicItems: !1 };
     schema232 = { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } };
     validate61.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema242 = { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." };
-    validate652.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema252 = { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, schema262 = { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, schema272 = { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." } }, description: "Reports by browsers of one load, as one." }, pattern9 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
-    validate69.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    validate68.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+    schema242 = { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." } } }, description: "The newest first." } } };
+    validate632.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+    schema252 = { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." };
     validate672.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema282 = { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } };
-    validate77.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema29 = { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } };
-    validate81.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+    schema262 = { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, schema272 = { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, schema282 = { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." } }, description: "Reports by browsers of one load, as one." }, pattern9 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
+    validate712.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+    validate70.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+    validate69.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+    schema29 = { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } };
+    validate79.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+    schema30 = { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } };
+    validate83.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     pattern32 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern43 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u"), pattern52 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern8 = new RegExp("^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", "u"), pattern14 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
     validate523.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
   }
@@ -48492,8 +48546,8 @@ function driftedOf(kind, declared, live4, zone, base, withUndeclared) {
   let byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each])), meant2 = (path22) => path22 === null ? null : byPlace.get(JSON.stringify(path22)) ?? null, asRead = (item2) => live4.items.find(({ raw }) => raw === item2.raw) ?? item2, isUnset2 = ({ ref: ref2 }, path22) => unset2.some(({ ref: { id: id2 }, field: field3 }) => id2 !== null && id2 === ref2.id && field3 === path22), standing = standingIn(kind, triples, live4.items), changed3 = triples.flatMap((triple) => driftedIn(kind, triple, meant2, asRead, isUnset2, standing));
   return ok([...changed3, ...withUndeclared ? undeclaredIn(matched, asRead, standing) : []]);
 }
-function undeclaredIn({ unmanaged: undeclared, unmanagedItems: unmanaged }, asRead, standing) {
-  return undeclared.filter(({ known: known6 }) => known6 === "not_listed").map(({ ref: ref2 }) => {
+function undeclaredIn({ unmanaged: undeclared2, unmanagedItems: unmanaged }, asRead, standing) {
+  return undeclared2.filter(({ known: known6 }) => known6 === "not_listed").map(({ ref: ref2 }) => {
     let item2 = unmanaged.find((each) => each.ref === ref2);
     if (item2 === void 0) return { as: "rule", ref: ref2 };
     let live4 = asRead(item2);
@@ -49187,8 +49241,11 @@ init_secrets_in_text();
 init_unmanaged();
 
 // src/run/adopt-judged.ts
+init_group_by();
 init_guardrails();
 init_problem();
+init_sentence();
+init_guard_forbidden();
 
 // src/run/plan.ts
 init_reads();
@@ -49381,7 +49438,7 @@ function encodeCall(step5, zone, stepsBefore, changesBefore) {
     step: stepsBefore + step5.n,
     zone,
     ...callOf2(step5),
-    path: pathOf3(step5.path, stepsBefore),
+    path: pathOf4(step5.path, stepsBefore),
     changes: step5.changes.map((index) => changesBefore + index),
     after: step5.needs.map((n) => stepsBefore + n)
   };
@@ -49600,7 +49657,7 @@ async function openCommit(repository, commit) {
       if (entry instanceof Unread) return { as: "failed", code: entry.code };
       if (entry.kind !== "file") return { as: "not a file" };
       let read8 = await objects2.read(entry.id, "blob", maxBytes);
-      return read8.as === "object" ? { as: "file", bytes: read8.bytes, writtenMs: 0, mode: 0 } : read8.as === "too large" ? read8 : { as: "failed", code: codeOf2(read8) };
+      return read8.as === "object" ? { as: "file", bytes: read8.bytes, writtenMs: 0, mode: 0, uid: null } : read8.as === "too large" ? read8 : { as: "failed", code: codeOf2(read8) };
     },
     close: () => objects2.close()
   });
@@ -49724,7 +49781,7 @@ async function fromGit(ref2, config, cwd) {
     return failed(unread3(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
   let repository = opened.value, named9 = await commitNamed(repository, ref2);
   if (!named9.ok) {
-    let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them), or correct the name.", said3 = named9.problems[0]?.detail ?? "", why = said3 === "" ? "" : `: ${said3}`;
+    let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them; GitLab has GIT_DEPTH: 0), or correct the name.", said3 = named9.problems[0]?.detail ?? "", why = said3 === "" ? "" : `: ${said3}`;
     return failed(unread3(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
   }
   let beyond = config.find((each) => placeOf(path7.resolve(cwd, each)).repository !== repository.top);
@@ -50433,6 +50490,7 @@ init_review_first();
 init_undeclared();
 init_verdict();
 init_view();
+init_who_text();
 init_words2();
 function planText(view, options) {
   let { colors } = options, { document, words, changes, messages } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0), blocks2 = [
@@ -50500,11 +50558,9 @@ function zoneBlocks(view, linesOf3, { colors, verbose }) {
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf3(group) })),
     ...foldedEntries(
       zones,
-      ({ noLongerManaged: noLongerManaged2, unmanaged }) => [
-        ...noLongerManaged2.map((each) => `  ${noLongerManagedLine(each, colors)}`),
-        ...unmanagedLines(unmanaged, colors)
-      ],
-      ([first2, ...others]) => lookLines(dashboardsIn(first2), others.length, "  ", colors)
+      (zone) => leftAloneLines(withoutTimes(zone), colors),
+      ([first2, ...others]) => lookLines(dashboardsIn(first2), others.length, "  ", colors),
+      (zone) => leftAloneLines(zone, colors)
     )
   ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told6 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
   return [...groupBy(told6, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
@@ -50515,15 +50571,30 @@ function zoneBlocks(view, linesOf3, { colors, verbose }) {
     return linesText2([heading, ...block.flatMap(({ lines: lines2 }) => lines2)]);
   });
 }
+function leftAloneLines({ noLongerManaged: noLongerManaged2, unmanaged }, colors) {
+  return [
+    ...noLongerManaged2.map((each) => `  ${noLongerManagedLine(each, colors)}`),
+    ...unmanagedLines(unmanaged, colors)
+  ];
+}
+function withoutTimes(zone) {
+  let unmanaged = zone.unmanaged.map(
+    ({ who, ...each }) => who === void 0 ? each : { ...each, who: atAnyTime(who) }
+  );
+  return { ...zone, unmanaged };
+}
 function dashboardsIn({ unmanaged }) {
   return unmanaged.filter(({ known: known6 }) => known6 !== "listed").map(linkIn);
 }
-function foldedEntries(zones, linesOf3, below4 = () => []) {
+function foldedEntries(zones, linesOf3, below4 = () => [], alone2 = linesOf3) {
   let some = zones.map((zone, index) => ({ zone, index, lines: linesOf3(zone) })).filter(({ lines: lines2 }) => lines2.length > 0);
   return [...groupBy(some, ({ lines: lines2 }) => lines2.join(`
 `)).values()].map(([first2, ...others]) => ({
     zones: [first2, ...others].map(({ index }) => index),
-    lines: [...first2.lines, ...below4([first2.zone, ...others.map(({ zone }) => zone)])]
+    lines: [
+      ...others.length === 0 ? alone2(first2.zone) : first2.lines,
+      ...below4([first2.zone, ...others.map(({ zone }) => zone)])
+    ]
   }));
 }
 function zonesHeading(zones, colors) {
@@ -50552,8 +50623,8 @@ function unmanagedLines(unmanaged, colors) {
 }
 var MAX_TOLD = 10;
 function undeclaredLine(each, colors) {
-  let { effect, known: known6 } = each, what = known6 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS2);
-  return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name3} ${doesText(each)}`;
+  let { effect, known: known6 } = each, what = known6 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS2), who = whoText(each.who), by = who === null ? "" : `; ${colors.warning(plain2(who))}`;
+  return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name3} ${doesText(each)}${by}`;
 }
 function knownLine(unmanaged, colors) {
   let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS2));
@@ -50703,16 +50774,81 @@ function isInShard(zone, { index, of }) {
 
 // src/audit/told.ts
 init_json();
+
+// src/audit/entry.ts
+init_json();
+function entryOf3(json) {
+  if (!isObject(json)) return null;
+  let [action, raw, actor, resource] = [json.action, json.raw, json.actor, json.resource].map(objectOr), { time, result } = action ?? {}, { method, uri } = raw ?? {};
+  if (typeof json.id != "string" || typeof time != "string" || result === "failure" || typeof method != "string" || typeof uri != "string" || !WRITES.has(method.toUpperCase())) return null;
+  let timeMs = Date.parse(time), path22 = /\/v4(\/[^?#]*)/.exec(uri)?.[1];
+  return Number.isNaN(timeMs) || path22 === void 0 ? null : {
+    id: json.id,
+    timeMs,
+    actor: actorOf(actor ?? {}, raw ?? {}),
+    method: method.toUpperCase(),
+    path: path22.replace(/\/+$/, ""),
+    request: bodyOf3(resource?.request),
+    response: bodyOf3(resource?.response)
+  };
+}
+var WRITES = /* @__PURE__ */ new Set(["POST", "PUT", "PATCH", "DELETE"]);
+function objectOr(value2) {
+  return isObject(value2) ? value2 : {};
+}
+function actorOf({ type, email, context, token_name: token }, { user_agent: agent, uri }) {
+  let isOwn4 = typeof agent == "string" && agent.startsWith("zoneward/"), isDashboard = context === "dash" || context === void 0 && String(uri).startsWith("/api/"), through = isOwn4 ? "zoneward" : isDashboard ? "dashboard" : "api";
+  return typeof token == "string" && token !== "" ? { as: "token", name: token, through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: email, through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : { as: type === "user" ? "user" : "service", name: null, through };
+}
+function bodyOf3(value2) {
+  if (typeof value2 != "string") return value2 ?? null;
+  try {
+    let parsed6 = JSON.parse(value2);
+    return isObject(parsed6) || Array.isArray(parsed6) ? parsed6 : null;
+  } catch {
+    return null;
+  }
+}
+function objectsIn(body) {
+  let result = resultIn(body);
+  return result === null ? [] : isList(result.rules) ? result.rules.filter(isObject) : [result];
+}
+function resultIn(body) {
+  return isObject(body) ? isObject(body.result) ? body.result : body : null;
+}
+function nameOf19({ description, name: name3, ref: ref2 }) {
+  return [description, name3, ref2].find((each) => typeof each == "string") ?? null;
+}
+
+// src/audit/told.ts
 function toldOf4(entry, target) {
-  let { request, response, path: path22 } = entry;
+  let { request, response, path: path22, method } = entry;
   if (target.moved === "gone") return toldOfGone(entry, target);
-  let isOwn4 = target.id !== null && path22.endsWith(`/${target.id}`), made2 = target.moved === "came" && entry.method === "POST", sent2 = isOwn4 || made2 || path22.split("/").length <= OF_ZONE ? ownOf(request, target) : inside(request, target), answered = inside(response, target), all = [...sent2, ...answered];
-  return target.moved === "came" && target.fields.length === 0 ? all.some(({ id: id2 }) => id2 !== void 0 && id2 === target.id) ? "as it is live" : "nothing" : together4(all.flatMap((each) => fieldsOf4(each, target)));
+  if (method === "POST") return toldOfMade(entry, target);
+  let isOwn4 = target.id !== null && path22.endsWith(`/${target.id}`);
+  if (isOwn4 && method === "PUT" && target.moved === "came" && target.fields.length === 0) return "as it is live";
+  let isAlone2 = isOwn4 || path22.split("/").length <= OF_ZONE, written4 = (isAlone2 ? ownOf(request, target) : inside(request, target)).map(
+    (each) => fieldsOf4(each, target)
+  ), answered = inside(response, target).map((each) => fieldsOf4(each, target)), told6 = [...written4, ...answered].flat();
+  return told6.includes("otherwise") ? "otherwise" : isAlone2 && written4.some((each) => each.length > 0 && !each.includes("nothing")) ? "as it is live" : target.moved === "came" && written4.length + answered.length > 0 || told6.includes("as it is live") ? "carried" : "nothing";
 }
 var OF_ZONE = 4;
+function toldOfMade({ request, response }, target) {
+  let answer2 = resultIn(response), made2 = answer2 === null || isList(answer2.rules) ? void 0 : answer2.id;
+  if (made2 !== void 0 && String(made2) !== target.id) return "of another";
+  let answered = inside(response, target).flatMap((each) => fieldsOf4(each, target));
+  if (answered.includes("otherwise")) return "otherwise";
+  if (made2 !== void 0) return "as it is live";
+  if (!isObject(request) || isList(request.rules)) return answered.length > 0 ? "carried" : "nothing";
+  let isNamed = [target.key, null].includes(nameOf19(request)), told6 = fieldsOf4(request, target);
+  return !isNamed || told6.includes("otherwise") ? "of another" : told6.length === 0 ? "carried" : told6.every((each) => each === "as it is live") ? "as it is live" : "nothing";
+}
 function toldOfGone({ response, request }, { key }) {
-  let named9 = [...objectsIn(response), ...objectsIn(request)].flatMap((each) => nameOf19(each) ?? []);
-  return named9.length === 0 ? "nothing" : named9.includes(key) ? "as it is live" : "otherwise";
+  let bodies = [request, response].map(resultIn).filter((each) => each !== null), lists3 = bodies.filter(({ rules: rules2 }) => isList(rules2)).map((each) => objectsIn(each).map(nameOf19));
+  if (lists3.some((names) => names.includes(key))) return "otherwise";
+  if (lists3.length > 0) return "carried";
+  let named9 = bodies.flatMap((each) => nameOf19(each) ?? []);
+  return named9.length === 0 ? "nothing" : named9.includes(key) ? "as it is live" : "of another";
 }
 function ownOf(body, target) {
   return isObject(body) ? isList(body.rules) ? inside(body, target) : [body] : [];
@@ -50722,17 +50858,10 @@ function inside(body, { id: id2, key }) {
     (each) => each.id === void 0 || id2 === null ? nameOf19(each) === key : String(each.id) === id2
   );
 }
-function objectsIn(body) {
-  let result = isObject(body) && isObject(body.result) ? body.result : body;
-  return isObject(result) ? isList(result.rules) ? result.rules.filter(isObject) : [result] : [];
-}
-function nameOf19({ description, name: name3, ref: ref2 }) {
-  return [description, name3, ref2].find((each) => typeof each == "string") ?? null;
-}
 function fieldsOf4(object, { fields: fields2 }) {
-  return fields2.flatMap(({ path: path22, live: live4 }) => {
+  return fields2.map(({ path: path22, live: live4 }) => {
     let own2 = path22.split(".").reduce((at3, step5) => isObject(at3) ? at3[step5] : void 0, object);
-    return own2 === void 0 || isHidden(live4) ? [] : [isSame5(own2, live4)];
+    return own2 === void 0 || isHidden(live4) ? "nothing" : isSame5(own2, live4) ? "as it is live" : "otherwise";
   });
 }
 function isHidden(live4) {
@@ -50744,20 +50873,29 @@ function isSame5(own2, live4) {
 function spaced(text6) {
   return text6.replace(/\s+/g, " ").trim();
 }
-function together4(fields2) {
-  return fields2.length === 0 ? "nothing" : fields2.every((each) => each) ? "as it is live" : "otherwise";
-}
 
 // src/audit/touched.ts
-function mayTouch({ method, path: path22 }, target) {
-  let zone = `/zones/${target.zoneId}/`;
+function mayTouch(entry, target) {
+  let { method, path: path22 } = entry, zone = `/zones/${target.zoneId}/`;
   if (!path22.startsWith(zone)) return !1;
+  if (target.paths === null)
+    return method !== "DELETE" && (isAboutItAlone(entry, target) || isSent2(entry, target));
   let own2 = partsOf7(path22.slice(zone.length));
   return target.paths.some((each) => {
     if (!each.startsWith(zone)) return !1;
     let wanted2 = partsOf7(each.slice(zone.length));
     return own2.collection !== wanted2.collection ? !1 : isPossible(own2, wanted2, method, target);
   });
+}
+function isAboutItAlone({ path: path22, response }, { id: id2 }) {
+  if (id2 === null) return !1;
+  let answered = resultIn(response);
+  return path22.endsWith(`/${id2}`) || answered !== null && String(answered.id) === id2;
+}
+function isSent2({ request }, { id: id2, key }) {
+  return objectsIn(request).some(
+    (each) => each.id === void 0 ? nameOf19(each) === key : String(each.id) === id2
+  );
 }
 function partsOf7(rest) {
   let words = rest.split("/"), [first2 = "", second = "", third = ""] = words;
@@ -50787,44 +50925,14 @@ function areOther(one, other) {
 // src/audit/attribute.ts
 var MAX_CANDIDATES = 5;
 function attribute(target, entries) {
-  let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf4(entry, target) })), end2 = touching.findIndex(({ told: told6 }) => told6 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), sure = since.findIndex(({ told: told6 }) => told6 === "as it is live"), some = (sure === -1 ? since : since.slice(0, sure + 1)).map(({ entry }) => entry);
-  return some.length === 0 ? { found: "none", entries: [] } : sure === 0 ? { found: "named", entries: some } : { found: "candidates", entries: some.slice(0, MAX_CANDIDATES) };
+  let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf4(entry, target) })).filter(({ told: told6 }) => told6 !== "of another"), end2 = touching.findIndex(({ told: told6 }) => told6 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), [newest, ...others] = since;
+  return newest === void 0 ? { found: "none", entries: [] } : newest.told === "as it is live" && others.every(({ entry }) => areSame(entry, newest.entry)) ? { found: "named", entries: [newest.entry] } : { found: "candidates", entries: since.filter(
+    ({ entry }, at3) => since.findIndex((other) => areSame(other.entry, entry)) === at3
+  ).slice(0, MAX_CANDIDATES).map(({ entry }) => entry) };
 }
-
-// src/audit/entry.ts
-init_json();
-function entryOf3(json) {
-  if (!isObject(json)) return null;
-  let [action, raw, actor, resource] = [json.action, json.raw, json.actor, json.resource].map(objectOr), { time, result } = action ?? {}, { method, uri } = raw ?? {};
-  if (typeof json.id != "string" || typeof time != "string" || result === "failure" || typeof method != "string" || typeof uri != "string" || !WRITES.has(method.toUpperCase())) return null;
-  let timeMs = Date.parse(time), path22 = /\/v4(\/[^?#]*)/.exec(uri)?.[1];
-  return Number.isNaN(timeMs) || path22 === void 0 ? null : {
-    id: json.id,
-    time,
-    timeMs,
-    actor: actorOf(actor ?? {}, raw ?? {}),
-    method: method.toUpperCase(),
-    path: path22.replace(/\/+$/, ""),
-    request: bodyOf3(resource?.request),
-    response: bodyOf3(resource?.response)
-  };
-}
-var WRITES = /* @__PURE__ */ new Set(["POST", "PUT", "PATCH", "DELETE"]);
-function objectOr(value2) {
-  return isObject(value2) ? value2 : {};
-}
-function actorOf({ type, email, context, token_name: token }, { user_agent: agent, uri }) {
-  let isOwn4 = typeof agent == "string" && agent.startsWith("zoneward/"), isDashboard = context === "dash" || context === void 0 && String(uri).startsWith("/api/"), through = isOwn4 ? "zoneward" : isDashboard ? "dashboard" : "api";
-  return typeof token == "string" && token !== "" ? { as: "token", name: token, through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: email, through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : { as: type === "user" ? "user" : "service", name: null, through };
-}
-function bodyOf3(value2) {
-  if (typeof value2 != "string") return value2 ?? null;
-  try {
-    let parsed6 = JSON.parse(value2);
-    return isObject(parsed6) || Array.isArray(parsed6) ? parsed6 : null;
-  } catch {
-    return null;
-  }
+function areSame(one, other) {
+  let [a, b] = [one.actor, other.actor];
+  return one === other || a.name !== null && a.as === b.as && a.name === b.name;
 }
 
 // src/run/who.ts
@@ -50834,17 +50942,18 @@ init_permissions();
 init_problem();
 init_sentence();
 init_zones2();
-var DAY_MS3 = 864e5, KEPT_DAYS = 30, MAX_ZONES_NAMED = 20;
+var NOBODY = { changes: [], unmanaged: [] }, NOT_ASKED = { who: NOBODY, problems: [] }, DAY_MS3 = 864e5, KEPT_DAYS = 30, MAX_ZONES_NAMED = 20;
 async function attributed(document, zones, { show, since: written4 }, cwd, client) {
-  let moved2 = document.changes.filter((change) => isMovedOutside(change, document)), nowMs = Date.now(), since = await sinceOf(written4, document, cwd, nowMs);
+  let changes = movedIn2(document), unmanaged = cameIn(document), moved2 = [...changes, ...unmanaged].filter((each) => each !== null), nowMs = Date.now(), since = await sinceOf(written4, document, cwd, nowMs);
   if (!since.ok) return since;
-  if (moved2.length === 0) return ok({ who: [], problems: [] });
-  let problems = [], entries = [], found = await Promise.all(
+  let problems = lacksBase(document) ? [WITHOUT_BASE2] : [];
+  if (moved2.length === 0) return ok({ ...NOT_ASKED, problems });
+  let entries = [], byName3 = new Map(zones.map((zone) => [zone.name, zone])), found = await Promise.all(
     [...groupBy(moved2, ({ zone }) => zone).keys()].map(async (name3) => {
-      let account = await zones.find((zone) => zone.name === name3)?.accountId();
+      let account = await byName3.get(name3)?.accountId();
       return { name: name3, account: account?.ok === !0 ? account.value : null };
     })
-  ), ids = new Map(moved2.map(({ zone, zone_id: id2 }) => [zone, id2])), unread5 = new Set(found.filter(({ account }) => account === null).map(({ name: name3 }) => name3));
+  ), ids = new Map(moved2.map(({ zone, target }) => [zone, target.zoneId])), unread5 = new Set(found.filter(({ account }) => account === null).map(({ name: name3 }) => name3));
   for (let [account, members] of groupBy(found, ({ account: id2 }) => id2)) {
     if (account === null) continue;
     let names = members.map(({ name: name3 }) => name3), zoneIds = names.flatMap((name3) => ids.get(name3) ?? []), read8 = await client.list(queryOf4(account, zoneIds, since.value, nowMs), "whole");
@@ -50854,25 +50963,37 @@ async function attributed(document, zones, { show, since: written4 }, cwd, clien
       problems.push(...client.redact(read8.problems).map(notKnown3));
     }
   }
-  let recent = entries.filter(({ timeMs }) => timeMs >= since.value), who = document.changes.map((change, index) => {
-    if (!moved2.includes(change) || unread5.has(change.zone)) return;
-    let { found: how2, entries: by } = attribute(targetOf(change, index, document), recent);
-    return { found: how2, by: by.map((each) => actorOf2(each, show)) };
-  });
-  return ok({ who, problems });
+  let recent = entries.filter(({ timeMs }) => timeMs >= since.value), inZone3 = groupBy(recent, ({ path: path22 }) => /^\/zones\/([^/]+)\//.exec(path22)?.[1]), whoOf2 = (each) => {
+    if (each === null || unread5.has(each.zone)) return;
+    let { found: how2, entries: by } = attribute(each.target, inZone3.get(each.target.zoneId) ?? []);
+    return { found: how2, by: by.map((entry) => actorOf2(entry, show)) };
+  }, who = { changes: changes.map(whoOf2), unmanaged: unmanaged.map(whoOf2) };
+  return [...who.changes, ...who.unmanaged].some((each) => each?.found === "none") && since.value > oldestAt(nowMs) && problems.push(notBefore(since.value)), ok({ who, problems });
 }
-function withWho(document, who) {
-  let changes = document.changes.map(({ who: _, ...change }, index) => {
-    let own2 = who[index];
-    return own2 === void 0 ? change : { ...change, who: own2 };
-  });
-  return { ...document, changes };
+function withWho(document, { changes, unmanaged } = NOBODY) {
+  let told6 = ({ who: _, ...each }, who) => who === void 0 ? each : { ...each, who };
+  return {
+    ...document,
+    changes: document.changes.map((each, index) => told6(each, changes[index])),
+    unmanaged: document.unmanaged.map((each, index) => told6(each, unmanaged[index]))
+  };
 }
 function isMovedOutside({ origin }, { inputs }) {
   return inputs.about === "drift" || origin === "drift" || origin === "conflict" || origin === "mixed";
 }
+function lacksBase({ changes, inputs, base }) {
+  return inputs.about !== "drift" && base === void 0 && changes.length > 0;
+}
+var WITHOUT_BASE2 = {
+  ...problem(
+    "who_not_known",
+    "Who changed it is not known",
+    says`Without ${{ flag: "base" }}, a plan does not tell what was changed outside the files from what was changed in them, so nobody is named for its changes.`
+  ),
+  severity: "note"
+};
 async function sinceOf(written4, { base }, cwd, nowMs) {
-  let oldest = nowMs - KEPT_DAYS * DAY_MS3;
+  let oldest = oldestAt(nowMs);
   if (written4 !== void 0) {
     let ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(written4) ? Date.parse(written4) : Number.NaN;
     return Number.isNaN(ms) ? failed(NOT_A_TIME) : ok(Math.max(ms, oldest));
@@ -50881,6 +51002,20 @@ async function sinceOf(written4, { base }, cwd, nowMs) {
   if (repository?.ok !== !0) return ok(oldest);
   let time = await timeOfCommit(repository.value, (base ?? "").slice(4));
   return ok(time.ok ? Math.max(time.value, oldest) : oldest);
+}
+function oldestAt(nowMs) {
+  return nowMs - KEPT_DAYS * DAY_MS3;
+}
+function notBefore(sinceMs) {
+  let time = new Date(sinceMs).toISOString();
+  return {
+    ...problem(
+      "who_not_known",
+      "Who changed it is not known",
+      says`The audit log was read from ${time} on, and has nobody for some of what was changed.${{ flag: "since", lead: " ", tail: " looks further back." }}`
+    ),
+    severity: "note"
+  };
 }
 var NOT_A_TIME = problem(
   "bad_flag",
@@ -50908,18 +51043,33 @@ function notKnown3(reason3) {
     severity: "note"
   };
 }
-function targetOf(change, index, { calls: calls2 }) {
-  let { action, zone_id: zoneId, id: id2, key, fields: fields2 } = change, moved2 = action === "create" ? "gone" : action === "delete" ? "came" : "changed";
-  return {
-    zoneId,
-    id: moved2 === "gone" ? null : id2,
-    key,
-    paths: calls2.filter(({ changes }) => changes.includes(index)).map(({ path: path22 }) => path22),
-    fields: moved2 === "gone" ? [] : fields2.map(({ path: path22, before }) => ({ path: path22, live: before })),
-    moved: moved2
-  };
+function movedIn2(document) {
+  let calls2 = groupBy(
+    document.calls.flatMap(({ changes, path: path22 }) => changes.map((index) => ({ index, path: path22 }))),
+    ({ index }) => index
+  );
+  return document.changes.map((change, index) => {
+    if (!isMovedOutside(change, document)) return null;
+    let { zone, action, zone_id: zoneId, id: id2, key, fields: fields2 } = change, moved2 = action === "create" ? "gone" : action === "delete" ? "came" : "changed", target = {
+      zoneId,
+      id: moved2 === "gone" ? null : id2,
+      key,
+      paths: (calls2.get(index) ?? []).map(({ path: path22 }) => path22),
+      fields: moved2 === "gone" ? [] : fields2.map(({ path: path22, before }) => ({ path: path22, live: before })),
+      moved: moved2
+    };
+    return { zone, target };
+  });
 }
-function actorOf2({ actor, time }, show) {
+function cameIn({ unmanaged, zones }) {
+  let ids = new Map(zones.map(({ zone, zone_id: id2 }) => [zone, id2]));
+  return unmanaged.map(({ zone, id: id2, key, known: known6 }) => {
+    let zoneId = ids.get(zone) ?? null;
+    return known6 !== "not_listed" || zoneId === null ? null : { zone, target: { zoneId, id: id2, key, paths: null, fields: [], moved: "came" } };
+  });
+}
+function actorOf2({ actor, timeMs }, show) {
+  let time = new Date(timeMs).toISOString();
   return { who: nameOf21(actor, show), through: actor.through, time };
 }
 function nameOf21({ as, name: name3 }, show) {
@@ -51095,7 +51245,7 @@ function cannotSave(file) {
   return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
 }
 function planFile(document) {
-  return { text: jsonText(withWho(document, [])), ...FILES_IN.json };
+  return { text: jsonText(withWho(document)), ...FILES_IN.json };
 }
 function youngEnough(writtenMs, name3, minutes, advice2 = NEW_PLAN) {
   if (minutes === null) return ok(null);
@@ -51417,11 +51567,12 @@ async function planAll(work, input, progress) {
     document: documentIn2(),
     isMeant: (zone) => input.part?.hasZone(zone) ?? !0,
     documentIn: documentIn2,
+    guardrails,
     problems: [...told6, ...problems, ...found]
   };
 }
 async function whoOf(made2, zones, { who, cwd }, client) {
-  return who === void 0 ? ok({ who: [], problems: [] }) : attributed(made2(), zones, who, cwd, client);
+  return who === void 0 ? ok(NOT_ASKED) : attributed(made2(), zones, who, cwd, client);
 }
 function withAccepted(outcome2, accept) {
   if (!outcome2.ok || accept === void 0) return outcome2;
@@ -51467,7 +51618,10 @@ async function judged(units, input, client) {
     effectOf: (unit) => changes[changeOf3(unit)]?.drift_effect ?? unmanaged.find((each) => isOf2(unit, each))?.effect ?? null,
     refusalsOf: (some) => {
       let written4 = new Set(some.map(changeOf3)), isOfWritten = ({ changes: those }) => those?.some((index) => written4.has(index)) ?? some.length > 0;
-      return guardrails.filter((each) => !each.allowed && HELD.includes(each.name) && isOfWritten(each));
+      return [
+        ...guardrails.filter((each) => !each.allowed && HELD.includes(each.name) && isOfWritten(each)),
+        ...undeclared(some, planned, input.allow)
+      ];
     }
   });
 }
@@ -51478,6 +51632,22 @@ var HELD = [
   "deletes",
   ...LIMITS
 ];
+function undeclared(units, { document: { unmanaged }, guardrails }, allow) {
+  let found = units.flatMap((unit) => {
+    let { kind, zone, context, drifted } = unit, object = unmanaged.find((each) => isOf2(unit, each));
+    if (object === void 0 || drifted.as !== "came") return [];
+    let { live: live4 } = drifted, dimensions = kind.dimensions(live4.normal, context, live4);
+    return [{ ...object, zone: zone.name, ref: live4.ref, dimensions }];
+  });
+  return [...groupBy(found, ({ zone }) => zone)].flatMap(
+    ([zone, objects2]) => forbiddenToDeclare(zone, objects2, guardrails).filter(({ guardrail }) => !allow.includes(guardrail)).map(({ guardrail, message: message3, advice: advice2 }) => ({
+      name: guardrail,
+      zone,
+      message: `${textOf(message3)} ${textOf(advice2)}`,
+      allowed: !1
+    }))
+  );
+}
 function isOf2(unit, { zone, kind, key, id: id2 }) {
   let { drifted } = unit;
   return zone !== unit.zone.name ? !1 : drifted.as === "rule" ? drifted.ref.id === id2 && drifted.ref.kind === kind : kind !== unit.kind.name ? !1 : drifted.as === "gone" ? unit.kind.shape.as === "one" || key === keyOf4(unit) : id2 === drifted.live.ref.id && (id2 !== null || key === drifted.live.ref.key);
@@ -51521,7 +51691,7 @@ async function readFiles(input, client) {
   if (client.addSecrets(secrets), desired === null || hasErrors(warnings2)) return failed(...warnings2);
   let { base, warnings: unread5 } = before.beside(desired);
   if (input.base !== void 0 && base === null) return failed(...unread5.map(asError));
-  let { files, problems } = await readConfigFiles(input.config, input.cwd);
+  let { files, problems } = await readFilesToEdit(input);
   if (problems.length > 0) return failed(...problems);
   let texts2 = new Map(files.map(({ file, text: text6 }) => [file, text6]));
   return ok({ desired, base, texts: texts2, warnings: [...unread5, ...warnings2] });
@@ -53815,7 +53985,7 @@ async function idOfNew({ plan: plan2, ports }, call2, answer2) {
   let effect = step5.findCreated === null ? null : await effectAfter(call2, ports);
   if (effect?.as === "applied") return ok(effect.id);
   if (effect?.as === "conflict") return failed(effect.why);
-  let detail = `${step5.method} ${pathOf3(step5.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
+  let detail = `${step5.method} ${pathOf4(step5.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
   return failed(problem("unexpected_answer", "The answer has no id", detail));
 }
 async function resolve3({ ports }, call2, attempt2, doubts2) {
@@ -53860,7 +54030,7 @@ function placed3(why, { plan: plan2 }, step5) {
   return { ...why, at: why.at ?? plan2.changes[step5.changes[0] ?? -1]?.at ?? null };
 }
 function outcomeOf3({ plan: plan2, firstStep, made: made2 }, step5, status, reason3) {
-  let known6 = step5.path.map((part) => isLate(part) ? made2.get(part.$result) ?? part : part), call2 = `${step5.method} ${pathOf3(known6, firstStep - 1)}`;
+  let known6 = step5.path.map((part) => isLate(part) ? made2.get(part.$result) ?? part : part), call2 = `${step5.method} ${pathOf4(known6, firstStep - 1)}`;
   return { step: firstStep + step5.n - 1, zone: plan2.zone, call: call2, status, problem: reason3 };
 }
 function absurd6() {
@@ -53924,7 +54094,7 @@ function notApplied({ zone, steps: steps8 }, firstStep, problems) {
   return { outcomes: steps8.map((step5) => notStarted(step5, zone, firstStep, null)), zone: { zone, converged: !1, problems: withoutGaps(problems) } };
 }
 function notStarted(step5, zone, firstStep, reason3) {
-  let call2 = `${step5.method} ${pathOf3(step5.path, firstStep - 1)}`;
+  let call2 = `${step5.method} ${pathOf4(step5.path, firstStep - 1)}`;
   return { step: firstStep + step5.n - 1, zone, call: call2, status: "not_started", problem: reason3 };
 }
 function withoutGaps(problems) {
@@ -55110,8 +55280,8 @@ async function treeOf(github, { head, files }) {
       )
     );
   if (!parent.ok) return refused3(parent, "contents");
-  let tree = files.map(({ text: text6, ...file }) => ({ ...file, type: "blob", content: text6 })), base = hashIn(parent.value, "tree", "sha") ?? "";
-  return hashOf(await github.send("POST", "/git/trees", { base_tree: base, tree }));
+  let tree = files.map(({ text: text6, ...file }) => ({ ...file, type: "blob", content: text6 })), base = hashIn(parent.value, "tree", "sha");
+  return base === null ? failed(notProposed(UNKNOWN_FORM)) : hashOf(await github.send("POST", "/git/trees", { base_tree: base, tree }));
 }
 async function isSame8(github, tip, tree, head) {
   let now = await github.get(`/git/commits/${tip}`);
@@ -55122,8 +55292,9 @@ async function isSame8(github, tip, tree, head) {
 function hashOf(reply) {
   if (!reply.ok) return refused3(reply, "contents");
   let hash = hashIn(reply.value, "sha");
-  return hash === null ? failed(notProposed("GitHub answered in an unknown form.")) : ok(hash);
+  return hash === null ? failed(notProposed(UNKNOWN_FORM)) : ok(hash);
 }
+var UNKNOWN_FORM = "GitHub answered in an unknown form.";
 function hashIn(value2, ...keys2) {
   let found = keys2.reduce((at3, key) => isObject(at3) ? at3[key] ?? null : null, value2);
   return typeof found == "string" && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(found) ? found : null;
@@ -55151,8 +55322,10 @@ init_reads();
 init_zones();
 init_schema9();
 init_zone();
+init_fields();
 init_included();
 init_kinds();
+init_keys();
 init_kind();
 init_sensitive();
 init_group_by();
@@ -55239,11 +55412,11 @@ function unlistedMade(past, zone) {
   let detail = `The apply has created ${nameOf15(past.change)} in ${zone}, and the service does not list such objects, so it cannot be found. It stays. Delete it at the service.`;
   return problem("not_undone", "What was created cannot be found", detail);
 }
-function othersChanged(kind, live4, before) {
-  let rulesBefore = rulesThen(kind, before), now = kind.unmanaged([], live4.context), ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
+function othersChanged(kind, live4, others, before) {
+  let list2 = rulesThen(kind, before), own2 = new Set(before.changes.filter((each) => each.kind === kind.name).map(({ id: id2 }) => id2)), rulesBefore = list2.filter(({ id: id2 }) => !own2.has(String(id2))), now = kind.unmanaged(kind.rules === void 0 ? [] : others, live4.context), rules2 = kind.rules?.live(live4.context) ?? [], ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
     ...now.flatMap(({ ref: ref2, raw, does }) => {
-      let was = rulesBefore.find(({ id: id2 }) => id2 === ref2.id);
-      return was !== void 0 && equal(carried(was), carried(raw)) ? [] : [`${named8(ref2.key, ref2.id)} ${was === void 0 ? "is there now" : "has changed"}: it ${does}`];
+      let was = rulesBefore.find(({ id: id2 }) => id2 === ref2.id), what = was === void 0 ? "is there now" : equal(carried(was), carried(raw)) ? standsElsewhere(String(was.id), list2, rules2) ? "stands elsewhere in the list" : null : "has changed";
+      return what === null ? [] : [`${named8(ref2.key, ref2.id)} ${what}: it ${does}`];
     }),
     // A rule that is managed now is not one of others, even if it was before.
     ...rulesBefore.filter(({ id: id2 }) => !ids.has(String(id2)) && !live4.items.some(({ ref: ref2 }) => ref2.id === id2)).map(({ id: id2, description }) => `${named8(description ?? null, String(id2))} is gone`)
@@ -55255,11 +55428,17 @@ function othersChanged(kind, live4, before) {
   ];
 }
 var MAX_NAMED12 = 6, MAX_CHARS23 = 80;
-function rulesThen(kind, { seen, changes }) {
-  let own2 = new Set(changes.filter((each) => each.kind === kind.name).map(({ id: id2 }) => id2));
+function standsElsewhere(id2, before, now) {
+  let inFront = (list2, of) => {
+    let place2 = list2.findIndex((each) => each.id === id2), isCommon = (rule) => of.some((each) => each.id === rule.id);
+    return list2.slice(0, place2).flatMap((rule) => rule.action === "execute" && isCommon(rule) ? rule.id ?? [] : []);
+  };
+  return !equal(inFront(before, now).toSorted(), inFront(now, before).toSorted());
+}
+function rulesThen(kind, { seen }) {
   return seen.filter((each) => each.kind === kind.name).flatMap(({ state }) => {
     let rules2 = state?.rules;
-    return isList(rules2) ? rules2.filter(isObject).filter(({ id: id2 }) => !own2.has(String(id2))) : [];
+    return isList(rules2) ? rules2.filter(isObject) : [];
   });
 }
 function named8(name3, id2) {
@@ -55288,7 +55467,7 @@ function givenFor(undoing, past, secretFields) {
     let plain3 = wanted2[field3];
     if (plain3 == null || isUnset(plain3)) return [];
     let secret = known6.get(field3), place2 = [zone, kind.name, past.change.key, field3], reference = secret?.isSecret === !0 ? referenceTo(secret.name, place2) : null;
-    return [{ field: field3, name: name3, value: reference === null ? plain3 : { $secret: reference }, plain: plain3, reference, isAsSent: isSent2(past, name3, reference) }];
+    return [{ field: field3, name: name3, value: reference === null ? plain3 : { $secret: reference }, plain: plain3, reference, isAsSent: isSent3(past, name3, reference) }];
   });
 }
 function journaledFor({ kind, zone }, { before, change }, secretFields) {
@@ -55308,7 +55487,7 @@ function declaredFor(undoing, past) {
   let { change } = past, then = calledThen(undoing, past), called3 = (key) => there.find(({ body }) => body[shape.named] === key), pinned = there.find(({ body }) => body.id !== void 0 && String(body.id) === change.id);
   return there.find(({ body }) => areOneName(nameIn(shape, body), then)) ?? called3(change.was ?? change.key) ?? called3(change.key) ?? pinned ?? null;
 }
-function isSent2({ afters }, name3, reference) {
+function isSent3({ afters }, name3, reference) {
   return afters.some(({ [name3]: sent2 }) => isObject(sent2) && sent2.$secret === reference);
 }
 function changedSecrets({ before, afters }, secretFields) {
@@ -55493,7 +55672,7 @@ function undo(given, past) {
   let own2 = past.filter(({ change }) => change.kind === given.kind.name), undoing = { ...given, live: calledAsThen(given, own2) }, { kind, zone, live: live4 } = undoing;
   if (live4.unlisted === !0) {
     let made2 = own2.filter(({ change }) => change.action === "create");
-    return { ...together5([]), problems: made2.map((each) => unlistedMade(each, zone)) };
+    return { ...together4([]), problems: made2.map((each) => unlistedMade(each, zone)) };
   }
   let { updated: updated2, created: created3, deleted } = pairPast(undoing, own2), gone = created3.map(({ past: each, items }) => ({
     each,
@@ -55511,7 +55690,7 @@ function undo(given, past) {
     ...swaps.map((each) => each.undone),
     ...[...back, ...going].map((each) => each.undone).filter((each) => !swapped.has(each))
   ], touched = new Set(undone.flatMap(({ triples }) => triples.map((each) => each.live?.raw))), rest = live4.items.filter(({ raw }) => !touched.has(raw));
-  return { ...together5(undone), unmanagedItems: rest.map((item2) => withoutSensitive(kind, item2)) };
+  return { ...together4(undone), unmanagedItems: rest.map((item2) => withoutSensitive(kind, item2)) };
 }
 function calledAsThen(undoing, past) {
   let { kind, live: live4 } = undoing;
@@ -55533,7 +55712,7 @@ function inPlaceOf(back, going) {
     secrets: back.secrets
   };
 }
-function together5(all) {
+function together4(all) {
   return {
     triples: all.flatMap(({ triples }) => triples),
     unmanagedItems: [],
@@ -55725,9 +55904,9 @@ async function planWith2(reads, { journaled, files, place: place2 }, { client, s
     again,
     ({ kind, reading }, api) => kind.read({ api, zoneId, accountId, locate: () => null }, reading)
   ), bare3 = { ...NOWHERE3, name: zone, id: zoneId, optional: desired.optional }, { read: read8, unread: unread5 } = readSections(parts2, answers, client, bare3, null), matches = read8.map(({ kind, declared, reading, live: found }) => {
-    let { items, context, unlisted: unlisted2 } = found, live4 = { items, context }, seen = unlisted2 === !0 ? { ...live4, unlisted: unlisted2 } : live4, undoing = { zone, zoneId, kind, live: seen, reading, files: { declared, zone: desired }, service }, secrets2 = () => declaredSecrets(kind, declared, desired), matched = undo(undoing, past), problems = [...matched.problems, ...client.redact(othersChanged(kind, live4, journaled.before))];
+    let { items, context, unlisted: unlisted2 } = found, live4 = { items, context }, seen = unlisted2 === !0 ? { ...live4, unlisted: unlisted2 } : live4, undoing = { zone, zoneId, kind, live: seen, reading, files: { declared, zone: desired }, service }, secrets2 = () => declaredSecrets(kind, declared, desired), matched = undo(undoing, past), others2 = matched.unmanagedItems.filter((item2) => !isDeclared(kind, item2, declared)), moved2 = othersChanged(kind, live4, others2, journaled.before), problems = [...matched.problems, ...client.redact(moved2)];
     return { state: { kind, declared: [], live: live4, base: null }, matched, secrets: secrets2, problems };
-  }), plan2 = planSections(bare3, zoneId, matches, unread5, service, reads.requests);
+  }), others = kinds.flatMap((kind) => parts2.some((part) => part.kind === kind) ? [] : kind.section), plan2 = planSections(bare3, zoneId, matches, unread5, service, reads.requests, { unread: others });
   return plan2.ok ? withoutExposedSecret(plan2.value, client, secrets) : plan2;
 }
 function partsOf9(past, files) {
@@ -55743,6 +55922,14 @@ function readingFor2(kind, past, declared) {
   return [...groupBy(past, (each) => rawsOf(each).map((raw) => about5?.live(raw) ?? "")[0] ?? "")].map(([meant2, own2], index) => {
     let isMeant3 = ({ body: body2 }) => about5 === void 0 || about5.declared(body2) === meant2, body = kind.toReRead?.(own2.flatMap(rawsOf), declared.find(isMeant3)?.body ?? null) ?? {}, list2 = listOf(kind);
     return { path: list2 === null || own2.some(({ change }) => change.key === kind.name) ? [kind.section] : [list2.section, index], body };
+  });
+}
+function isDeclared(kind, { ref: ref2, raw }, declared) {
+  let { about: about5, shape } = kind;
+  return declared.some(({ body }) => {
+    if (about5 !== void 0) return raw !== null && about5.declared(body) === about5.live(raw);
+    let { name: name3 } = nameIn(shape, body);
+    return body.id === ref2.id || name3 !== null && name3 === sameName(ref2.key);
   });
 }
 var NOWHERE3 = {
