@@ -15,7 +15,8 @@ export function toldOf(entry: AuditEntry, target: Target): Told {
   if (method === "POST") return toldOfMade(entry, target);
   const isOwn = target.id !== null && path.endsWith(`/${target.id}`);
   // What nobody declares has no fields to go by: whoever wrote it anew wrote what is live of it.
-  if (isOwn && method === "PUT" && target.moved === "came" && target.fields.length === 0) return "as it is live";
+  if (isOwn && method === "PUT" && target.moved === "came" && target.fields.length === 0)
+    return "as it is live";
   const isAlone = isOwn || path.split("/").length <= OF_ZONE;
   const written = (isAlone ? ownOf(request, target) : inside(request, target)).map((each) =>
     fieldsOf(each, target),
