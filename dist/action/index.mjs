@@ -50826,7 +50826,8 @@ function toldOf4(entry, target) {
   if (target.moved === "gone") return toldOfGone(entry, target);
   if (method === "POST") return toldOfMade(entry, target);
   let isOwn4 = target.id !== null && path22.endsWith(`/${target.id}`);
-  if (isOwn4 && method === "PUT" && target.moved === "came" && target.fields.length === 0) return "as it is live";
+  if (isOwn4 && method === "PUT" && target.moved === "came" && target.fields.length === 0)
+    return "as it is live";
   let isAlone2 = isOwn4 || path22.split("/").length <= OF_ZONE, written4 = (isAlone2 ? ownOf(request, target) : inside(request, target)).map(
     (each) => fieldsOf4(each, target)
   ), answered = inside(response, target).map((each) => fieldsOf4(each, target)), told6 = [...written4, ...answered].flat();
