@@ -41,12 +41,23 @@ printf '%s\\n' '#!/bin/sh' '${program}' > zoneward && chmod +x zoneward
 `;
 }
 
-/** A clone with two commits, the service, and what stands in for the package registry. */
-async function project() {
+/** `npx --yes zoneward@VERSION …`, of this program. */
+const NPX = `#!/bin/sh
+[ "$1" = --yes ] && [ "\${2%@*}" = zoneward ] || exit 64
+shift 2
+exec "${process.execPath}" "${CLI}" "$@"
+`;
+
+/**
+ * A clone with two commits, the service, and what stands in for the package registry.
+ *
+ * @param npx of what begins in the clone; without it there is none
+ */
+async function project(npx = "#!/bin/sh\nexit 64\n") {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } as Seed });
   onTestFinished(() => emulator.close());
-  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`) });
-  await chmod(path.join(bin, "npm"), 0o755);
+  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`), npx });
+  for (const name of ["npm", "npx"]) await chmod(path.join(bin, name), 0o755);
   const cwd = await folderWith({ "zoneward.yaml": FILE, ".npmrc": "script-shell=./of-the-branch.sh\n" });
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
   const git = (...args: string[]) => execFileSync("git", [...who, ...args], { cwd, encoding: "utf8" }).trim();
@@ -220,7 +231,7 @@ describe("the hook for pre-commit", () => {
   });
 
   test.skipIf(!existsSync(preCommit))("checks the files before a commit", async () => {
-    const { cwd, git, run } = await project();
+    const { cwd, git, run } = await project(NPX);
     const repo = await folderWith({ ".pre-commit-hooks.yaml": hooks });
     const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-C", repo];
     execFileSync("git", [...who, "init", "-q"]);
