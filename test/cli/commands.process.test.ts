@@ -65,7 +65,7 @@ describe("the command line", () => {
     [["plan", "--rate-limit=-1/5"], "--rate-limit takes REQUESTS/SECONDS"],
     [
       ["plan", "--format", "jsn"],
-      "--format can be text, json, markdown, html, sarif or codequality, not jsn. Did you mean json?",
+      "--format can be text, json, markdown, html, sarif, codequality or junit, not jsn. Did you mean json?",
     ],
     [["plan", "--zone"], "--zone needs a value: --zone NAME."],
     [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],

@@ -138,7 +138,7 @@ const TUTORIALS: Readonly<Record<string, keyof Worlds>> = {
 
 /** What the text around snippets says to do. */
 const IN_WORDS = [
-  ["zoneward suggest shop.example.com", "zoneward suggest shop.example.com --events logs/ --write"],
+  ["zoneward suggest shop.example.com", "zoneward suggest shop.example.com --events logs/ --write=reported"],
   ["guardrails:\n  forbid: [unproven]", "sed -i 's/action: log/action: allow/' zoneward.yaml"],
 ] as const;
 
