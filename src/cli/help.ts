@@ -13,7 +13,7 @@ Commands:
 ${rowsText(rows, columns)}
 
 Try it without an account: zoneward demo
-Begin with what is live:   zoneward export -o zoneward.yaml, then zoneward plan
+Begin with what is live:   zoneward export
 More about a command: zoneward COMMAND --help
 `;
 }
