@@ -1,6 +1,7 @@
 // The command line as it is run: CommonJS, which Node starts sooner than ES modules. The start is one
 // file that knows commands and flags; what a command does is loaded when it is named.
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build, transform } from "esbuild";
 import { BUNDLING, packagesIn } from "./bundling.mjs";
@@ -34,6 +35,7 @@ export async function programFiles() {
     chunkNames: "chunks/[name]-[hash]",
     splitting: true, // of ES modules only; each is turned into CommonJS below
   });
+  await noneChanges(rest.metafile);
   const { target, platform, minifySyntax } = BUNDLING;
   const settings = { ...AS_COMMONJS, target, platform, minifySyntax };
   const turned = await Promise.all(
@@ -52,7 +54,28 @@ export async function programFiles() {
 /** What CommonJS cannot say, a build must not leave out. */
 function asCommonJs({ code, warnings }) {
   if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join("\n"));
-  return code;
+  return exportingValues(code);
+}
+
+/** What esbuild makes of exports: getters, read through further getters, which is most of what a short function costs. */
+const GETTERS = /^__export\((\w+), \{\n((?: {2}.*\n)+)\}\);\nmodule\.exports = __toCommonJS\(\1\);\n/m;
+
+/** Exports as plain values, at the end of the file: see `noneChanges`, and no two files need each other to start. */
+function exportingValues(code) {
+  const found = GETTERS.exec(code);
+  if (found === null) throw new Error("A file of the program does not export as expected.");
+  const values = found[2].replaceAll(/^ {2}("?[\w$]+"?): \(\) => ([\w$]+)/gm, "  $1: $2");
+  return `${code.replace(GETTERS, "")}\nmodule.exports = {\n  __esModule: true,\n${values}};\n`;
+}
+
+/** A value that a module exports stays: who has imported it is given no other one later. */
+async function noneChanges({ inputs }) {
+  const texts = await Promise.all(
+    Object.keys(inputs).map(async (file) => [file, await readFile(file, "utf8")]),
+  );
+  const changing = texts.find(([, text]) => /^export (?:let|var) /m.test(text));
+  if (changing !== undefined)
+    throw new Error(`${changing[0]} exports what may change: export a function for it.`);
 }
 
 function hashOf(files) {
