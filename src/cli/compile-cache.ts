@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
-import { cachedDataVersionTag, deserialize, serialize } from "node:v8";
+import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import { readRegularFile, replaceFile } from "../disk/files.js";
@@ -14,7 +13,7 @@ interface Program {
 }
 
 /** What Node made of the text of each file. */
-type Compiled = ReadonlyMap<string, Uint8Array>;
+type Compiled = ReadonlyMap<string, Buffer>;
 
 interface Loader {
   load(file: string): unknown;
@@ -29,7 +28,6 @@ interface Loader {
  * @param cache the folder to keep it in; null: none
  */
 export function loaderOf({ folder, build }: Program, cache: string | null): Loader {
-  const builtIn = createRequire(import.meta.url);
   const modules = new Map<string, { exports: unknown }>();
   const fresh = new Map<string, Script>();
   let kept: { readonly in: string; readonly compiled: Compiled } | null = null;
@@ -44,15 +42,16 @@ export function loaderOf({ folder, build }: Program, cache: string | null): Load
     const cachedData = kept?.compiled.get(file);
     const script = new Script(text, { filename: place, ...(cachedData === undefined ? {} : { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.set(file, script);
+    const within = path.dirname(file);
     const required = (name: string) =>
-      name.startsWith(".") ? load(path.join(path.dirname(file), name)) : builtIn(name);
+      name.startsWith(".") ? load(path.join(within, name)) : process.getBuiltinModule(name);
     script.runInThisContext()(module, module.exports, required, place, path.dirname(place));
     return module.exports;
   };
   const keep = (): void => {
     if (kept === null || fresh.size === 0) return;
     const compiled = [...fresh].map(([file, script]) => [file, script.createCachedData()] as const);
-    write(kept.in, { build, compiled: new Map([...kept.compiled, ...compiled]) });
+    write(kept.in, build, new Map([...kept.compiled, ...compiled]));
   };
   return { load, keep };
 }
@@ -69,6 +68,18 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** V8 runs what is damaged, and crashes on it: a machine that went off may leave a file of zeros. */
 const CHECKSUM_BYTES = 4;
 
+/** Where the table of a file ends, its first number. */
+const NUMBER_BYTES = 4;
+
+/** V8 copies code that begins elsewhere than at a multiple of this. */
+const ALIGNMENT = 8;
+
+/** What a file begins with, as JSON: which build it is of, and how long the code of each file is. The codes follow, in order. */
+interface Table {
+  readonly build: string;
+  readonly bytes: Readonly<Record<string, number>>;
+}
+
 function keptFor(place: string, build: string): { readonly in: string; readonly compiled: Compiled } {
   const none = { in: place, compiled: new Map() };
   try {
@@ -79,24 +90,55 @@ function keptFor(place: string, build: string): { readonly in: string; readonly 
     const { bytes } = read;
     const content = bytes.subarray(0, -CHECKSUM_BYTES);
     if (bytes.readUInt32BE(content.length) !== crc32(content)) return none;
-    const { build: of, compiled } = deserialize(content);
-    return of === build && compiled instanceof Map ? { in: place, compiled } : none;
+    return { in: place, compiled: compiledIn(content, build) };
   } catch {
     return none; // out of reach, cut off, or written by something else
   }
 }
 
-function write(place: string, kept: { readonly build: string; readonly compiled: Compiled }): void {
+function compiledIn(content: Buffer, build: string): Compiled {
+  const end = NUMBER_BYTES + content.readUInt32BE(0);
+  const table = JSON.parse(content.toString("utf8", NUMBER_BYTES, end)) as Table; // the checksum says that it was written here
+  if (table.build !== build) return new Map();
+  const compiled = new Map<string, Buffer>();
+  let at = aligned(end);
+  for (const [file, bytes] of Object.entries(table.bytes)) {
+    compiled.set(file, content.subarray(at, at + bytes));
+    at = aligned(at + bytes);
+  }
+  return compiled;
+}
+
+function write(place: string, build: string, compiled: Compiled): void {
   try {
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
     if (!isOwnFolder(path.dirname(place))) return;
-    const content = serialize(kept);
-    const checksum = Buffer.alloc(CHECKSUM_BYTES);
-    checksum.writeUInt32BE(crc32(content));
-    replaceFile(place, Buffer.concat([content, checksum]), 0o600);
+    const bytes = Object.fromEntries([...compiled].map(([file, code]) => [file, code.length]));
+    const table = Buffer.from(JSON.stringify({ build, bytes } satisfies Table));
+    const content = Buffer.concat([
+      ...padded([Buffer.concat([numberOf(table.length), table]), ...compiled.values()]),
+    ]);
+    replaceFile(place, Buffer.concat([content, numberOf(crc32(content))]), 0o600);
   } catch {
     // Later starts compile again.
   }
+}
+
+function* padded(parts: Iterable<Buffer>): Generator<Buffer> {
+  for (const part of parts) {
+    yield part;
+    yield Buffer.alloc(aligned(part.length) - part.length);
+  }
+}
+
+function aligned(at: number): number {
+  return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
+}
+
+function numberOf(value: number): Buffer {
+  const bytes = Buffer.alloc(NUMBER_BYTES);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
 /** What is kept is run: nobody else may be able to put something there. */
