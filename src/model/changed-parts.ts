@@ -1,4 +1,5 @@
 import { diffArrays } from "diff";
+import { lazily } from "./lazily.js";
 
 /** A stretch of a text that changed: what both have, what only the text before has, or what only the one after has. */
 export interface TextRun {
@@ -40,10 +41,10 @@ function runsOf(before: string, after: string): readonly TextRun[] {
 
 /** Those of filter expressions, which are words elsewhere: strings, names, numbers, addresses, operators, spaces. */
 function tokensOf(text: string): string[] {
-  return text.match(TOKEN) ?? [];
+  return text.match(token()) ?? [];
 }
 
-const TOKEN = /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu;
+const token = lazily(() => /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu);
 
 /** One run for each stretch: blanks between two changes belong to these. */
 function joined(changes: readonly TextRun[]): readonly TextRun[] {

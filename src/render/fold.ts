@@ -1,4 +1,5 @@
 import { type Group, groupBy } from "../model/group-by.js";
+import { lazily } from "../model/lazily.js";
 import type { Problem } from "../model/problem.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
 import { atAnyTime } from "./who-text.js";
@@ -104,7 +105,8 @@ export function foldProblems(
   const told = problems.map((each) => {
     const { severity, code, summary, detail, at } = each;
     const whole = zoneAt(at);
-    const zone = each.zone ?? whole ?? `${summary} ${detail}`.match(NAME)?.find((name) => names.has(name));
+    const zone =
+      each.zone ?? whole ?? `${summary} ${detail}`.match(nameOfZone())?.find((name) => names.has(name));
     const same = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail }),
@@ -143,7 +145,7 @@ function repeated(problem: Problem, times: number): Problem {
 }
 
 /** What can be a zone's name, without the sign behind it. */
-const NAME = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu;
+const nameOfZone = lazily(() => /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu);
 
 const MAX_NAMED = 3;
 

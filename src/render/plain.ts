@@ -1,5 +1,6 @@
 import { cut } from "../model/cut.js";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../model/invisible-characters.js";
+import { lazily } from "../model/lazily.js";
 
 /** Longer texts are cut in output for people. */
 export const MAX_CHARS = 2_000;
@@ -16,18 +17,24 @@ export function plain(text: string, maxChars = MAX_CHARS): string {
  * that look like Latin ones among those, as in a name that is made to look like another.
  */
 export function visible(text: string): string {
-  const shown = text.replace(UNSAFE, escaped).replace(COMMAND, "$1\\u{3a}");
-  return LOOKALIKE.test(shown) ? shown.replace(WORD, mixedSpelled) : shown;
+  if (!MAY_BE_UNSAFE.test(text)) return atLineStart(text);
+  const shown = atLineStart(text.replace(unsafe(), escaped));
+  return BEYOND_ASCII.test(shown) ? shown.replace(word(), mixedSpelled) : shown;
 }
 
+/** All but what is printable in ASCII, and what begins a runner's mark or an escape. */
+const MAY_BE_UNSAFE = /[^ -"$-[\]-~]/;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
 /** Scripts with letters that are drawn as Latin ones are. */
-const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
-const LOOKALIKES = new RegExp(LOOKALIKE.source, "gu");
+const lookalikes = lazily(
+  () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu,
+);
 
-const WORD = /[\p{L}\p{M}]+/gu;
+const word = lazily(() => /[\p{L}\p{M}]+/gu);
 
-function mixedSpelled(word: string): string {
-  return /[a-z]/i.test(word) ? word.replace(LOOKALIKES, escaped) : word;
+function mixedSpelled(found: string): string {
+  return /[a-z]/i.test(found) ? found.replace(lookalikes(), escaped) : found;
 }
 
 /** All but ASCII as escapes, for two texts that look alike otherwise. The text is one that is visible. */
@@ -40,7 +47,7 @@ export function atLineStart(shown: string): string {
   return shown.replace(COMMAND, "$1\\u{3a}");
 }
 
-const UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu");
+const unsafe = lazily(() => new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu"));
 
 /** GitHub's runner reads `::command::` on both outputs, at the start of a line and behind blanks there. */
 const COMMAND = /^( *):(?=:)/;
