@@ -12,8 +12,15 @@ interface Program {
   readonly build: string;
 }
 
-/** What Node made of the text of each file. */
-type Compiled = ReadonlyMap<string, Buffer>;
+/** What an earlier start has kept for a later one. */
+interface Kept {
+  /** What it asked Node for. */
+  readonly builtIn: readonly string[];
+  /** What V8 made of the text of each file. */
+  readonly compiled: ReadonlyMap<string, Buffer>;
+}
+
+const NOTHING: Kept = { builtIn: [], compiled: new Map() };
 
 interface Loader {
   load(file: string): unknown;
@@ -26,32 +33,45 @@ interface Loader {
  * do. What is kept has the functions that were called, so each command, known by the first file that it loads, keeps its own.
  *
  * @param cache the folder to keep it in; null: none
+ * @param setFlags called before the first file, and when what Node has itself is loaded that an earlier start asked for:
+ *   V8 takes what was compiled only with the flags that were set then, and Node comes with its own modules compiled
  */
-export function loaderOf({ folder, build }: Program, cache: string | null): Loader {
+export function loaderOf({ folder, build }: Program, cache: string | null, setFlags: () => void): Loader {
   const modules = new Map<string, { exports: unknown }>();
   const fresh = new Map<string, Script>();
-  let kept: { readonly in: string; readonly compiled: Compiled } | null = null;
+  const builtIn = new Set<string>();
+  let kept: (Kept & { readonly in: string | null }) | null = null;
+  const start = (file: string) => {
+    const place = cache === null ? null : placeIn(cache, file);
+    const found = place === null ? NOTHING : keptIn(place, build);
+    for (const name of found.builtIn) required(name);
+    setFlags();
+    return { in: place, ...found };
+  };
+  const required = (name: string) => {
+    builtIn.add(name);
+    return process.getBuiltinModule(name);
+  };
   const load = (file: string): unknown => {
-    if (cache !== null) kept ??= keptFor(placeIn(cache, file), build);
+    kept ??= start(file);
     const loaded = modules.get(file);
     if (loaded !== undefined) return loaded.exports;
     const module = { exports: {} };
     modules.set(file, module);
     const place = path.join(folder, file);
     const text = `(function(module,exports,require,__filename,__dirname){${readFileSync(place, "utf8")}\n})`;
-    const cachedData = kept?.compiled.get(file);
+    const cachedData = kept.compiled.get(file);
     const script = new Script(text, { filename: place, ...(cachedData === undefined ? {} : { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.set(file, script);
     const within = path.dirname(file);
-    const required = (name: string) =>
-      name.startsWith(".") ? load(path.join(within, name)) : process.getBuiltinModule(name);
-    script.runInThisContext()(module, module.exports, required, place, path.dirname(place));
+    const require = (name: string) => (name.startsWith(".") ? load(path.join(within, name)) : required(name));
+    script.runInThisContext()(module, module.exports, require, place, path.dirname(place));
     return module.exports;
   };
   const keep = (): void => {
-    if (kept === null || fresh.size === 0) return;
+    if (kept === null || kept.in === null || fresh.size === 0) return;
     const compiled = [...fresh].map(([file, script]) => [file, script.createCachedData()] as const);
-    write(kept.in, build, new Map([...kept.compiled, ...compiled]));
+    write(kept.in, build, { builtIn: [...builtIn], compiled: new Map([...kept.compiled, ...compiled]) });
   };
   return { load, keep };
 }
@@ -74,47 +94,47 @@ const NUMBER_BYTES = 4;
 /** V8 copies code that begins elsewhere than at a multiple of this. */
 const ALIGNMENT = 8;
 
-/** What a file begins with, as JSON: which build it is of, and how long the code of each file is. The codes follow, in order. */
+/** What a file begins with, as JSON. What is compiled follows, in the order in which its lengths stand here. */
 interface Table {
   readonly build: string;
+  readonly builtIn: readonly string[];
   readonly bytes: Readonly<Record<string, number>>;
 }
 
-function keptFor(place: string, build: string): { readonly in: string; readonly compiled: Compiled } {
-  const none = { in: place, compiled: new Map() };
+function keptIn(place: string, build: string): Kept {
   try {
-    if (!isOwnFolder(path.dirname(place))) return none;
+    if (!isOwnFolder(path.dirname(place))) return NOTHING;
     const read = readRegularFile(place, MAX_BYTES);
     // Of the file that was opened: where others can write above the folder, it may be another one by now.
-    if (read.as !== "file" || !isOwn(read)) return none;
+    if (read.as !== "file" || !isOwn(read)) return NOTHING;
     const { bytes } = read;
     const content = bytes.subarray(0, -CHECKSUM_BYTES);
-    if (bytes.readUInt32BE(content.length) !== crc32(content)) return none;
-    return { in: place, compiled: compiledIn(content, build) };
+    if (bytes.readUInt32BE(content.length) !== crc32(content)) return NOTHING;
+    return readKept(content, build);
   } catch {
-    return none; // out of reach, cut off, or written by something else
+    return NOTHING; // out of reach, cut off, or written by something else
   }
 }
 
-function compiledIn(content: Buffer, build: string): Compiled {
+function readKept(content: Buffer, build: string): Kept {
   const end = NUMBER_BYTES + content.readUInt32BE(0);
   const table = JSON.parse(content.toString("utf8", NUMBER_BYTES, end)) as Table; // the checksum says that it was written here
-  if (table.build !== build) return new Map();
+  if (table.build !== build) return NOTHING;
   const compiled = new Map<string, Buffer>();
   let at = aligned(end);
   for (const [file, bytes] of Object.entries(table.bytes)) {
     compiled.set(file, content.subarray(at, at + bytes));
     at = aligned(at + bytes);
   }
-  return compiled;
+  return { builtIn: table.builtIn, compiled };
 }
 
-function write(place: string, build: string, compiled: Compiled): void {
+function write(place: string, build: string, { builtIn, compiled }: Kept): void {
   try {
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
     if (!isOwnFolder(path.dirname(place))) return;
     const bytes = Object.fromEntries([...compiled].map(([file, code]) => [file, code.length]));
-    const table = Buffer.from(JSON.stringify({ build, bytes } satisfies Table));
+    const table = Buffer.from(JSON.stringify({ build, builtIn, bytes } satisfies Table));
     const content = Buffer.concat([
       ...padded([Buffer.concat([numberOf(table.length), table]), ...compiled.values()]),
     ]);

@@ -14,7 +14,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { cacheFolder, loaderOf } from "../../src/cli/compile-cache.js";
 
 let home: string;
@@ -57,7 +57,7 @@ describe("a program", () => {
 
   /** Starts it once. */
   function start(cache: string | null, build = "one") {
-    const { load, keep } = loaderOf({ folder: path.join(home, "program"), build }, cache);
+    const { load, keep } = loaderOf({ folder: path.join(home, "program"), build }, cache, () => {});
     const loaded = load("cli/plan.js");
     expect(load("cli/plan.js")).toBe(loaded);
     keep();
@@ -79,6 +79,22 @@ describe("a program", () => {
     expect(kept).toHaveLength(1);
     expect(start(cache)).toEqual(loadedAs());
     expect(await keptIn(cache)).toEqual(kept);
+  });
+
+  test("has what Node has itself loaded before flags are set, from its second start on", () => {
+    const cache = fresh();
+    const builtIn = vi.spyOn(process, "getBuiltinModule");
+    const asked: (readonly string[])[] = [];
+    for (let starts = 0; starts < 2; starts++) {
+      const { load, keep } = loaderOf({ folder: path.join(home, "program"), build: "one" }, cache, () => {
+        asked.push(builtIn.mock.calls.map(([name]) => name));
+      });
+      builtIn.mockClear();
+      load("cli/plan.js");
+      keep();
+    }
+    builtIn.mockRestore();
+    expect(asked).toEqual([[], ["node:path"]]);
   });
 
   test("is compiled anew where what is kept is of another build", async () => {
