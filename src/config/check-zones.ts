@@ -175,7 +175,13 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
 /** Paths are made of what is found alone: mostly nothing is. */
 function leftoverNulls(value: Json): readonly Path[] {
   if (value === null) return [[]];
-  const parts = isList(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
+  if (isList(value)) return nullsInList(value);
+  return isObject(value) ? nullsBelow(Object.entries(value)) : [];
+}
+
+const nullsInList = remembered((list: readonly Json[]) => nullsBelow([...list.entries()]));
+
+function nullsBelow(parts: readonly (readonly [string | number, Json])[]): readonly Path[] {
   return parts.flatMap(([step, each]) => leftoverNulls(each).map((path) => [step, ...path]));
 }
 

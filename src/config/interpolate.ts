@@ -5,6 +5,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
+import { remembered } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import { lastIndexWhere } from "./place.js";
@@ -101,6 +102,7 @@ export function interpolate(
   // What nothing is filled in stays the same value: zones share what their templates have in common.
   const visit = (each: Json, path: Path): Json => {
     if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
+    if (zone === null && isList(each) && !listMayBeFilled(each)) return each;
     if (!hasRoom(each, path)) return each;
     if (isList(each)) {
       const items = each.map((item, index) => visit(item, [...path, index]));
@@ -163,6 +165,17 @@ export function interpolate(
     declaredOffset: (path, offset) => declaredOffset(replacements.get(pointerOf(path)) ?? [], offset),
   };
 }
+
+/** Whether a `${` stands anywhere in a value, in its keys too. */
+function mayBeFilled(value: Json): boolean {
+  if (typeof value === "string") return value.includes("${");
+  if (isList(value)) return listMayBeFilled(value);
+  return (
+    isObject(value) && Object.entries(value).some(([key, each]) => mayBeFilled(key) || mayBeFilled(each))
+  );
+}
+
+const listMayBeFilled = remembered((list: readonly Json[]) => list.some(mayBeFilled));
 
 /** A reference that was read. */
 interface Reading {

@@ -213,7 +213,7 @@ interface DocumentValue {
  */
 function toValue(doc: Document.Parsed, at: PlaceOf): Result<DocumentValue> {
   const reader = new Reader(at);
-  const { value } = reader.read(doc.contents, []);
+  const { value } = reader.read(doc.contents);
   const { problems, repeated, targets } = reader;
   return problems.length === 0
     ? ok({ value, targets, problems: repeated })
@@ -234,7 +234,10 @@ class Reader {
   /** Keys given twice. */
   readonly repeated: Problem[] = [];
   readonly targets = new Map<Alias, Node>();
+  readonly #lists = new Map<string, readonly Json[]>();
   readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
+  /** Where what is being read stands. */
+  readonly #path: (string | number)[] = [];
   #aliased = 0;
   readonly #at: PlaceOf;
 
@@ -242,87 +245,103 @@ class Reader {
     this.#at = at;
   }
 
-  read(node: Node | null, path: Path): Read {
+  read(node: Node | null): Read {
     if (node === null) return NOTHING;
-    if (isAlias(node)) return this.#alias(node, path);
-    const read = this.#plain(node, path);
+    if (isAlias(node)) return this.#alias(node);
+    const read = this.#plain(node);
     this.#anchor(node, read);
     return read;
   }
 
-  #plain(node: Node, path: Path): Read {
-    if (isMap<Node | null, Node | null>(node)) return this.#map(node.items, path);
-    if (isSeq<Node | null>(node)) return this.#list(node.items, path);
-    if (isScalar(node)) return { ...NOTHING, value: this.#scalar(node, node.value, node.source, path) };
+  #plain(node: Node): Read {
+    if (isMap<Node | null, Node | null>(node)) return this.#map(node.items);
+    if (isSeq<Node | null>(node)) return this.#list(node.items);
+    if (isScalar(node)) return { value: this.#scalar(node, node.value, node.source), size: 1, depth: 0 };
     return NOTHING;
   }
 
-  #scalar(node: Node, value: unknown, source: string | undefined, path: Path): Json {
+  #scalar(node: Node, value: unknown, source: string | undefined): Json {
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number" && Number.isFinite(value)) return value;
-    const shown = path.some(isSensitiveKey) ? "This" : cutEnd(source ?? String(value), MAX_SHOWN_CHARS);
+    const shown = this.#isSensitive() ? "This" : cutEnd(source ?? String(value), MAX_SHOWN_CHARS);
     const detail = `${shown} is no number that can be used here. Put text in quotes.`;
-    this.#report(node, path, "not_json", "A value that cannot be used", detail);
+    this.#report(node, "not_json", "A value that cannot be used", detail);
     return null;
   }
 
-  #list(items: readonly (Node | null)[], path: Path): Read {
-    const reads = items.map((item, index) => this.read(item, [...path, index]));
-    return { value: reads.map((read) => read.value), ...extent(reads) };
+  #list(items: readonly (Node | null)[]): Read {
+    const reads = items.map((item, index) => this.#below(index, () => this.read(item)));
+    return { value: this.#shared(reads.map((read) => read.value)), ...extent(reads) };
   }
 
-  #map(pairs: readonly Pair<Node | null, Node | null>[], path: Path): Read {
+  /**
+   * Of lists that are the same the first, as if the others were aliases of it: what is found out of the objects of one
+   * zone then holds for those of all that are written out alike, as it does for those of a template.
+   */
+  #shared(list: readonly Json[]): Json {
+    if (!list.some((each) => typeof each === "object" && each !== null)) return list;
+    const text = JSON.stringify(list);
+    const first = this.#lists.get(text) ?? list;
+    this.#lists.set(text, first);
+    return first;
+  }
+
+  #map(pairs: readonly Pair<Node | null, Node | null>[]): Read {
     const value: Record<string, Json> = {};
-    const firsts = new Map<string, Node | null>();
-    const reads = pairs.map((pair) => {
-      const below = [...path, keyText(pair.key)];
-      const isUsable = this.#key(pair.key, below);
-      const read = this.read(pair.value, below);
-      const key = String(below.at(-1));
-      if (!isUsable) return read;
-      const first = firsts.get(key);
-      if (first !== undefined) this.#duplicate(pair.key, below, first);
-      else {
-        value[key] = read.value;
-        firsts.set(key, pair.key);
-      }
-      return read;
+    const reads = pairs.map(({ key: node, value: below }) => {
+      const key = keyText(node);
+      return this.#below(key, () => {
+        const isUsable = this.#key(node);
+        const read = this.read(below);
+        if (isUsable && Object.hasOwn(value, key)) this.#duplicate(node, key, pairs);
+        else if (isUsable) value[key] = read.value;
+        return read;
+      });
     });
     return { value, ...extent(reads) };
   }
 
-  /** Whether a key can be used. */
-  #key(node: Node | null, path: Path): boolean {
+  #below<Result>(step: string | number, read: () => Result): Result {
+    this.#path.push(step);
+    const result = read();
+    this.#path.pop();
+    return result;
+  }
+
+  /** Whether a key can be used. It is the end of the path. */
+  #key(node: Node | null): boolean {
     const key = isScalar(node) ? node.value : undefined;
     if (typeof key !== "string") {
-      this.#report(node, path.slice(0, -1), "key_not_text", "A key that is not text", keyAdvice(node));
+      const path = this.#path.slice(0, -1);
+      this.#report(node, "key_not_text", "A key that is not text", keyAdvice(node), path);
       return false;
     }
     if (node !== null) this.#anchor(node, { ...NOTHING, value: key });
     if (key === "<<") {
       const detail =
         '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.';
-      this.#report(node, path, "merge_key", "Merge keys are not read", detail);
+      this.#report(node, "merge_key", "Merge keys are not read", detail);
       return false;
     }
-    const blank = oddBlankIn(/^\s|\s$/.test(key) ? key : "");
+    const blank = key.trim() === key ? null : oddBlankIn(key);
     if (blank !== null) {
       const detail = `${blank} stands beside this key, which YAML takes for a part of it. Write a plain blank.`;
-      this.#report(node, path, "odd_blank", "A blank that is none", detail);
+      this.#report(node, "odd_blank", "A blank that is none", detail);
       return false;
     }
     if (isShadowing(key) || key === "prototype") {
       const detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
-      this.#report(node, path, "forbidden_key", "A key that cannot be used", detail);
+      this.#report(node, "forbidden_key", "A key that cannot be used", detail);
       return false;
     }
     return true;
   }
 
-  #duplicate(node: Node | null, path: Path, first: Node | null): void {
-    const before = this.#at(startOf(first) ?? 0, pointerOf(path));
-    const detail = `${quoted(String(path.at(-1)))} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`;
-    const at = this.#at(startOf(node) ?? 0, pointerOf(path));
+  #duplicate(node: Node | null, key: string, pairs: readonly Pair<Node | null, Node | null>[]): void {
+    const first = pairs.find((pair) => isScalar(pair.key) && pair.key.value === key)?.key ?? null;
+    const before = this.#at(startOf(first) ?? 0, pointerOf(this.#path));
+    const detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`;
+    const at = this.#at(startOf(node) ?? 0, pointerOf(this.#path));
     this.repeated.push({
       code: "duplicate_key",
       severity: "error",
@@ -336,34 +355,38 @@ class Reader {
     if ("anchor" in node && typeof node.anchor === "string") this.#anchors.set(node.anchor, { node, read });
   }
 
-  #alias(node: Alias, path: Path): Read {
+  #alias(node: Alias): Read {
     const anchored = this.#anchors.get(node.source);
     if (anchored === undefined) {
-      const name = path.some(isSensitiveKey) ? "…" : quoted(node.source).slice(1, -1);
+      const name = this.#isSensitive() ? "…" : quoted(node.source).slice(1, -1);
       const detail = `*${name} is an alias, and no &${name} is complete before it. If it is a text, put it in quotes.`;
-      this.#report(node, path, "unresolved_alias", "An alias without an anchor", detail);
+      this.#report(node, "unresolved_alias", "An alias without an anchor", detail);
       return NOTHING;
     }
     this.targets.set(node, anchored.node);
-    return this.#isTooMuch(node, path, anchored.read) ? NOTHING : anchored.read;
+    return this.#isTooMuch(node, anchored.read) ? NOTHING : anchored.read;
   }
 
-  #isTooMuch(node: Alias, path: Path, { size, depth }: Read): boolean {
+  #isTooMuch(node: Alias, { size, depth }: Read): boolean {
     const before = this.#aliased;
     this.#aliased += size;
     if (before <= MAX_ALIASED && this.#aliased > MAX_ALIASED) {
       const detail = `The aliases of this file stand for more than ${MAX_ALIASED} values. Use templates instead.`;
-      this.#report(node, path, "alias_bomb", "Aliases that stand for too much", detail);
+      this.#report(node, "alias_bomb", "Aliases that stand for too much", detail);
     }
-    const isTooDeep = path.length + depth > MAX_DEPTH;
+    const isTooDeep = this.#path.length + depth > MAX_DEPTH;
     if (isTooDeep) {
       const detail = `With what it stands for, this alias is more than ${MAX_DEPTH} levels deep. Use templates instead.`;
-      this.#report(node, path, "too_deep", "An alias that nests too deep", detail);
+      this.#report(node, "too_deep", "An alias that nests too deep", detail);
     }
     return isTooDeep || this.#aliased > MAX_ALIASED;
   }
 
-  #report(node: Node | null, path: Path, code: string, summary: string, detail: string): void {
+  #isSensitive(): boolean {
+    return this.#path.some(isSensitiveKey);
+  }
+
+  #report(node: Node | null, code: string, summary: string, detail: string, path: Path = this.#path): void {
     const at = this.#at(node?.range?.[0] ?? 0, pointerOf(path));
     this.problems.push({ code, severity: "error", summary, detail, at });
   }
