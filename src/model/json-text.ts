@@ -50,8 +50,9 @@ function shadowingKey(value: Json, path: Path): Path | null {
   return null;
 }
 
-/** Counted on brackets outside of texts, and so also of what is not JSON. */
+/** Counted on brackets outside of texts, and so also of what is not JSON. Where few stand in it at all, none is counted. */
 function isTooDeep(text: string): boolean {
+  if (countOf("[", text) + countOf("{", text) <= MAX_LEVELS) return false;
   let level = 0;
   let isInText = false;
   for (let at = 0; at < text.length; at++) {
@@ -63,6 +64,14 @@ function isTooDeep(text: string): boolean {
     if (level > MAX_LEVELS) return true;
   }
   return false;
+}
+
+/** How often a sign stands in a text, as far as it matters here. */
+function countOf(sign: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(sign); at !== -1 && count <= MAX_LEVELS; at = text.indexOf(sign, at + 1))
+    count++;
+  return count;
 }
 
 type StrictJson =
