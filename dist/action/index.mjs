@@ -8985,12 +8985,19 @@ function shadowingKey(value2, path22) {
   return null;
 }
 function isTooDeep(text6) {
+  if (countOf("[", text6) + countOf("{", text6) <= MAX_LEVELS) return !1;
   let level = 0, isInText = !1;
   for (let at3 = 0; at3 < text6.length; at3++) {
     let character2 = text6[at3];
     if (isInText && character2 === "\\" ? at3++ : character2 === '"' ? isInText = !isInText : !isInText && (character2 === "[" || character2 === "{") ? level++ : !isInText && (character2 === "]" || character2 === "}") && level--, level > MAX_LEVELS) return !0;
   }
   return !1;
+}
+function countOf(sign2, text6) {
+  let count4 = 0;
+  for (let at3 = text6.indexOf(sign2); at3 !== -1 && count4 <= MAX_LEVELS; at3 = text6.indexOf(sign2, at3 + 1))
+    count4++;
+  return count4;
 }
 function parseStrictly(text6) {
   let parsed6 = parseJson(text6);
