@@ -14,6 +14,8 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** A value may say which file it is for: `html=plan.html`. Of the others there is one. */
   readonly toFiles?: true;
+  /** The flag without which it says nothing. */
+  readonly besides?: string;
   readonly help: string;
 }
 

@@ -42,8 +42,12 @@ async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): 
     return failed(problem("bad_operand", "Two journals", detail));
   }
   const last = await lastJournal(configOf(args, environment), cwd);
-  if (last.ok) err(`The last journal: ${plain(last.value)}\n`);
-  return last;
+  if (!last.ok) return last;
+  const { journal, before } = last.value;
+  err(`The last journal: ${plain(journal)}\n`);
+  if (before !== null)
+    err(`That run changed nothing. The last one before it that did: zoneward rollback ${plain(before)}\n`);
+  return ok(journal);
 }
 
 /** The runs of this folder, the newest first. Nothing is sent. */

@@ -156,15 +156,23 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
   };
 }
 
+/** The last run of some files. */
+interface LastRun {
+  readonly journal: string;
+  /** Where it changed nothing at the service: the journal of the last one before it that did. */
+  readonly before: string | null;
+}
+
 /**
  * The journal of the last run of these files. One that cannot be read may be of them, and is not passed over.
  *
  * @param named the files, as the command line names them; those that are meant without a name when empty
  */
-export async function lastJournal(named: readonly string[], cwd: string): Promise<Result<string>> {
+export async function lastJournal(named: readonly string[], cwd: string): Promise<Result<LastRun>> {
   const config = named.length > 0 ? named : (await readConfigFiles([], cwd)).named;
   const runs = await pastRuns(cwd);
-  const last = runs.find((each) => "problem" in each || equal([...each.config], [...config]));
+  const own = runs.filter((each) => "problem" in each || equal([...each.config], [...config]));
+  const [last] = own;
   if (last === undefined && runs.length > 0) {
     const detail = `No journal in ${JOURNAL_FOLDER} is of a run of ${config.join(", ")}. Name its files with -c, or the journal: zoneward rollback --list tells of all.`;
     return failed(problem("no_journal", "Nothing of these files to roll back", detail));
@@ -174,7 +182,14 @@ export async function lastJournal(named: readonly string[], cwd: string): Promis
     return failed(problem("no_journal", "Nothing to roll back", detail));
   }
   if ("problem" in last) return failed(last.problem);
-  return ok(last.journal);
+  const before = mayHaveChanged(last)
+    ? null
+    : own.find((each) => !("problem" in each) && mayHaveChanged(each));
+  return ok({ journal: last.journal, before: before?.journal ?? null });
+}
+
+function mayHaveChanged({ done, unknown }: PastRun): boolean {
+  return done + unknown > 0;
 }
 
 function namesIn(folder: string): readonly string[] {

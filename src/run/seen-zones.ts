@@ -1,15 +1,17 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import type { OpenZone } from "../config/zone.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { calledIn, type Kind, type Live } from "../kinds/kind.js";
+import { quoted } from "../model/cut.js";
 import type { Detections } from "../model/detection.js";
 import type { WithReports } from "../model/evidence.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Item } from "../model/item.js";
-import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Layer } from "../model/strength.js";
+import { suggest } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
 import { type ZoneToRead, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
@@ -66,9 +68,11 @@ export async function inZones<T>(
   if (!reports.ok) return reports;
   const { withReports, told } = reports.value;
   const scoreBelow = service.limits.malicious_score_below;
+  const known = new Set<string>();
   const look = async (zone: ZoneToRead) => {
     const seen = await seenIn(zone, client, scoreBelow, withReports);
     if (!seen.ok) return { zone: zone.name, found: seen };
+    for (const name of namesIn(seen.value)) known.add(name);
     const isMeant = ({ item }: Pick<Layered, "item">) =>
       input.named.length === 0 || input.named.some((each) => fits(each, item.ref.key));
     return { zone: zone.name, found: ok(of({ ...seen.value, isMeant, guardrails })) };
@@ -79,7 +83,24 @@ export async function inZones<T>(
     done.push(each);
     progress(done.length, zones.length, "reading");
   }
-  return ok({ zones: done, told, guardrails });
+  const isAllRead = done.every(({ found }) => found.ok);
+  const unknown = input.named.filter((each) => ![...known].some((name) => fits(each, name)));
+  const strays = isAllRead ? unknown.map((each) => notThere(each, known, done.length)) : [];
+  return ok({ zones: done, told: [...told, ...strays], guardrails });
+}
+
+/** What its objects are called, those that the files declare among them. */
+function namesIn({ read, objects, open }: Omit<SeenZone, "isMeant" | "guardrails">): readonly string[] {
+  const declared = read.flatMap(({ kind }) =>
+    open === null ? [] : declaredIn(kind, open.sections).map((each) => calledIn(kind, each)),
+  );
+  return [...objects.map(({ item }) => item.ref.key), ...declared];
+}
+
+function notThere(named: string, known: ReadonlySet<string>, zones: number): Problem {
+  const close = suggest(named, [...known]);
+  const detail = `${quoted(named)} is no name of a policy in ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Look for it with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
+  return { ...problem("no_such_policy", "A policy that is not there", detail), severity: "warning" };
 }
 
 async function seenIn(

@@ -79,6 +79,20 @@ describe("rollback", () => {
     expect((await run("rollback", "--yes")).err).toContain("Name the journal of the apply to undo");
   });
 
+  test("--last names the run before one that changed nothing", async () => {
+    const { run, cwd } = await story();
+    await run("apply", "--yes");
+    const folder = path.join(cwd, ".zoneward/journal");
+    const [name = ""] = (await readdir(folder)).filter((each) => each.endsWith(".jsonl"));
+    const [begin = ""] = (await readFile(path.join(folder, name), "utf8")).split("\n");
+    await writeFile(path.join(folder, "99991231T000000000Z-00000000.jsonl"), `${begin}\n`);
+    const { err } = await run("rollback", "--last", "--yes");
+    expect(err).toContain("The last journal: .zoneward/journal/99991231T000000000Z-00000000.jsonl\n");
+    expect(err).toContain(
+      `That run changed nothing. The last one before it that did: zoneward rollback .zoneward/journal/${name}\n`,
+    );
+  });
+
   test("--last does not pass over a last journal that cannot be read", async () => {
     const { run, cwd } = await story();
     await run("apply", "--yes");

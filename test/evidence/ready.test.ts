@@ -243,3 +243,14 @@ test("for programs, and of some policies only", async () => {
     ],
   });
 });
+
+test("a name that is no policy's is told, with the one that was probably meant", async () => {
+  const story: Story = { policies: [policy("Checkout")], scripts: [GOOD] };
+  const { code, err } = await ready(story, "--policy", "Chekout", "--policy", "Check*");
+  expect(code).toBe(0);
+  expect(err).toContain(
+    '"Chekout" is no name of a policy in the zone, live or declared. Did you mean "Checkout"?',
+  );
+  const { err: silent } = await ready(story, "--policy", "Check*");
+  expect(silent).not.toContain("is no name of a policy");
+});
