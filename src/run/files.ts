@@ -18,7 +18,7 @@ import { type Acceptance, accepting } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { type Day, dayOf, isDay } from "../model/day.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
-import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { credentialsIn } from "./redact.js";
@@ -133,7 +133,10 @@ export async function readDesired(
   before: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
   const { files, named, problems: unread } = await readConfigFiles(input.config, input.cwd, input.readInput);
-  const problems = [...unread, ...(isDay(todayOf(input)) ? [] : [notADay(todayOf(input))])];
+  const problems = [
+    ...unread.map((each) => byEnvironment(each, input)),
+    ...(isDay(todayOf(input)) ? [] : [notADay(todayOf(input))]),
+  ];
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
@@ -195,6 +198,13 @@ export async function readStanding(
   if (ended.length === 0) return read;
   const problems = [...read.problems, ...onlyOnce(ended)];
   return { ...read, desired: hasErrors(problems) ? null : read.desired, problems };
+}
+
+/** Whoever has named nothing looks for the name elsewhere. */
+function byEnvironment(unread: Problem, { config, environment }: FilesInput): Problem {
+  const isNotThere = unread.code === "no_such_file" || unread.code === "no_files";
+  if (!isNotThere || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG) return unread;
+  return remarked(unread, { after: " ZONEWARD_CONFIG of the environment names it." });
 }
 
 /** The files as they stand on the disk, to be written again: what was typed stands nowhere. */
