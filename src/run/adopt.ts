@@ -112,7 +112,8 @@ export async function runAdopt(
   const result = await adopted(units, texts, tryingOut(looks, { units, problems }, base, input, isMeant));
   if (isExposed(result, texts, looks, client)) return failed(exposed());
   const all = [...warnings, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems];
-  const judgement = await judged(units, input, client);
+  const reads = new Map(looks.map((look) => [look.zone.declared.name, look.reads]));
+  const judgement = await judged(units, { ...input, reads }, client);
   if (!judgement.ok) return judgement;
   const { driftIn } = judgement.value;
   const adoption = adoptionOf(result, judgement.value, all);
@@ -274,6 +275,7 @@ function changeOf({ unit, field }: Told): AdoptedChange {
 /** A zone that is read once: at a second look only what the files say is another. */
 interface ZoneLook {
   readonly zone: LocatedZone;
+  readonly reads: ZoneReads;
   /** What was changed outside the files. */
   at(files: Compared): Promise<Looked>;
   /** What is live there and may be secret, as far as it has been read. */
@@ -315,6 +317,7 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
   };
   return {
     zone,
+    reads,
     secrets,
     at: async (files) => {
       const { place, declared } = zone;

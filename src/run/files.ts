@@ -1,3 +1,4 @@
+import type { ZoneReads } from "../api/reads.js";
 import { isOfText } from "../config/acceptances.js";
 import { type FilesRead, type FileText, INPUT, type ReadInput } from "../config/files.js";
 import {
@@ -87,6 +88,8 @@ export interface PlanInput extends FilesInput {
   readonly changedOver?: number | undefined;
   /** Only the zones of this part of them. Absent: all. */
   readonly shard?: Shard | undefined;
+  /** Zones that were read before, by name: they are planned as they were then. Absent: none. */
+  readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
   /** Logs of what browsers reported, as `--events` names them. Absent or empty: none. */
   readonly events?: readonly string[] | undefined;

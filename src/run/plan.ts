@@ -135,6 +135,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     shared: new ZoneReads(common),
     service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
     secrets,
+    reads: input.reads,
     impact: readingFor(input, held),
     ...reports.value,
     against: againstOf(input, desired, base),

@@ -99,6 +99,8 @@ export interface RunContext {
   readonly service: Service;
   /** What the names stand for that the files have as secrets, or had before the change. */
   readonly secrets: readonly string[];
+  /** Of zones that were read before, by name. */
+  readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
   readonly withReports?: WithReports | undefined;
 }
@@ -226,7 +228,7 @@ export async function* planZones(
 ): AsyncGenerator<ZoneOutcome> {
   const isAsking = context.against.only === "all"; // what drifted is told whether or not it could be taken back
   const outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
-    const reads = new ZoneReads(context.client, context.shared);
+    const reads = context.reads?.get(zone.declared.name) ?? new ZoneReads(context.client, context.shared);
     return { zone, reads, outcome: await outcomeOf(zone, reads, context) };
   });
   for await (const { zone, reads, outcome } of outcomes) {

@@ -119,6 +119,14 @@ describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
     return told;
   }
 
+  test("what is written is what was judged: the zone is read once", async () => {
+    const { run, emulator } = await drifted();
+    const before = emulator.log.length;
+    expect((await run("adopt")).code).toBe(0);
+    const read = emulator.log.slice(before).filter((each) => each.path.includes(`/page_shield/policies`));
+    expect(read).toHaveLength(1);
+  });
+
   test("--dry-run writes nothing, and shows what would be written as a patch", async () => {
     const { run, text } = await drifted();
     const before = await text();
