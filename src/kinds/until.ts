@@ -8,7 +8,7 @@ export const until: Schema = {
   type: "string",
   pattern: DAY_PATTERN,
   description:
-    "The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.",
+    "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.",
   examples: ["2026-12-31"],
 };
 

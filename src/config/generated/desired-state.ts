@@ -356,7 +356,7 @@ export interface Policy {
    */
   ensure?: "absent" | null;
   /**
-   * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+   * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
    */
   until?: string | null;
   /**
@@ -425,7 +425,7 @@ export interface ManagedRuleset {
              */
             tag: string;
             /**
-             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
              */
             until: string;
           }
@@ -461,7 +461,7 @@ export interface ManagedRuleset {
              */
             id: string;
             /**
-             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
              */
             until: string;
           }
@@ -547,7 +547,7 @@ export interface ManagedRuleset1 {
              */
             tag: string;
             /**
-             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
              */
             until: string;
           }
@@ -583,7 +583,7 @@ export interface ManagedRuleset1 {
              */
             id: string;
             /**
-             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
              */
             until: string;
           }
@@ -646,7 +646,7 @@ export interface ManagedException {
    */
   ensure?: "absent" | null;
   /**
-   * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+   * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
    */
   until?: string | null;
   /**
@@ -943,7 +943,7 @@ export interface ManagedRuleset2 {
              */
             tag: string;
             /**
-             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
              */
             until: string;
           }
@@ -979,7 +979,7 @@ export interface ManagedRuleset2 {
              */
             id: string;
             /**
-             * The day from which the files are refused with it, in UTC, so that what was meant to be for a while is decided on again.
+             * A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.
              */
             until: string;
           }
