@@ -6,6 +6,7 @@ import type { ApplyReport, CallOutcome } from "../model/report.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
 import { quoted } from "./values.js";
+import { notComparedText } from "./verdict.js";
 import type { ChangeView, PlanView } from "./view.js";
 
 /** What an apply is called, and what its zones are when all went well. */
@@ -28,11 +29,11 @@ export function reportText(
   const lead = colors.strong(`${heading}:`);
   const { done, failed, not_started, zones_converged, zones_failed } = report.summary;
   if (report.outcomes.length === 0 && report.converged) {
-    return `${lead} nothing to do; ${count(zones_converged, "zone")} ${outcome}.\n`;
+    return `${lead} nothing to do; ${count(zones_converged, "zone")} ${outcome}${notComparedText(view.document)}.\n`;
   }
   const each = doneLines(report, view, colors).map((line) => `  ${line}\n`);
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
-  const zones = `${count(zones_converged, "zone")} ${outcome}${asFarAsItGoes(report)}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
+  const zones = `${count(zones_converged, "zone")} ${outcome}${asFarAsItGoes(report)}${notComparedText(view.document)}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
   return `${each.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
 }
 

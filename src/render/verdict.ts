@@ -117,12 +117,15 @@ export function summaryPhrase(view: PlanView): Phrase {
   const failed = document.zones.filter(({ status }) => status === "failed").length;
   const failures = toldOf("error", failedText(view));
   if (failed === all && failed > 0) return phrase(failures, ".");
-  const open = document.inputs.not_compared?.length ?? 0;
-  const notCompared = open === 0 ? "" : `, ${count(open, "field")} not compared`;
-  const counts = `${objectsText(view)}, ${unchanged} unchanged${notCompared} in ${count(all - failed, "zone")}`;
+  const counts = `${objectsText(view)}, ${unchanged} unchanged${notComparedText(document)} in ${count(all - failed, "zone")}`;
   const make = `${count(calls, "call")} ${words.calls}`;
   const made = `${count(requests, "request")} ${words.requests}`;
   return phrase(listed([failures, phrase(`${counts}; ${make}; ${made}`)], "; "), ".");
+}
+
+/** What was not held against what is live, for want of its secret; empty where all was. */
+export function notComparedText({ inputs: { not_compared = [] } }: PlanDocument): string {
+  return not_compared.length === 0 ? "" : `, ${count(not_compared.length, "field")} not compared`;
 }
 
 function objectsText({ document: { summary, changes }, words }: PlanView): string {

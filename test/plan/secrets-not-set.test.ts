@@ -14,7 +14,7 @@ import {
   validate,
 } from "../../src/index.js";
 import { showPlan } from "../../src/run/plan-formats.js";
-import { folderWith } from "../support/cli.js";
+import { folderWith, zoneward } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
 const LIVE = "https://logs.example.com/in?header_Authorization=0123456789abcdef";
@@ -193,4 +193,14 @@ test("a service that does not list jobs has nothing to compare: apply needs what
   expect([refused.report, emulator.writes()]).toEqual([null, []]);
   expect(refused.problems.at(-1)?.code).toBe("secrets_not_set");
   expect((await apply({ ...options({ LOGS: LIVE }), allow })).report?.converged).toBe(true);
+});
+
+test("an apply says of what it was not held against that it was not", async () => {
+  const { options } = await repository("service");
+  const { cwd, environment: env } = options();
+  const { out } = await zoneward(["apply", "--yes"], { cwd, env });
+  expect(out).toContain("Apply: nothing to do; 1 zone as declared, 1 field not compared.\n");
+  const { environment: whole } = options({ LOGS: LIVE });
+  const { out: compared } = await zoneward(["apply", "--yes"], { cwd, env: whole });
+  expect(compared).toContain("Apply: nothing to do; 1 zone as declared.\n");
 });
