@@ -78,6 +78,9 @@ interface Composed {
   readonly deepAt: number | null;
 }
 
+/** Looked up once, and not for each of the words of a file. */
+const { FLOW_END, SCALAR } = CST;
+
 /** As the library's parseDocument(), with an eye on brackets and depth between its two stages. */
 function compose(text: string): Composed {
   const unclosed: number[] = [];
@@ -90,12 +93,12 @@ function compose(text: string): Composed {
       if (!isText && lexeme.length === 1) {
         if (lexeme === "[" || lexeme === "{") open.push(parser.offset);
         else if (lexeme === "]" || lexeme === "}") open.pop();
-        else if (lexeme === CST.FLOW_END) {
+        else if (lexeme === FLOW_END) {
           unclosed.push(...open.slice(-1));
           open = [];
         }
       }
-      isText = lexeme === CST.SCALAR;
+      isText = lexeme === SCALAR;
       const offset = parser.offset;
       yield* parser.next(lexeme);
       // Besides collections the stack has the document, and the scalar that may be next to it.
