@@ -45,25 +45,32 @@ function readOpened(opened: number, maxBytes: number): Reading {
   try {
     const info = fstatSync(opened);
     if (!info.isFile()) return { as: "not a file" };
-    const bytes = Buffer.alloc(Math.min(Math.max(info.size, LEAST_BYTES), maxBytes) + 1);
+    let bytes = Buffer.alloc(Math.min(Math.max(info.size, LEAST_BYTES), maxBytes) + 1);
     const parts: Buffer[] = [];
     for (let total = 0; total <= maxBytes; ) {
       const read = readSync(opened, bytes, 0, bytes.length, null);
       if (read === 0)
         return {
           as: "file",
-          bytes: Buffer.concat(parts),
+          bytes: joined(parts),
           writtenMs: info.mtimeMs,
           mode: info.mode,
           uid: info.uid,
         };
-      parts.push(Buffer.from(bytes.subarray(0, read)));
+      parts.push(bytes.subarray(0, read));
+      bytes = Buffer.alloc(LEAST_BYTES);
       total += read;
     }
     return { as: "too large" };
   } finally {
     closeSync(opened);
   }
+}
+
+/** A file that is as long as it says is one part, and is not copied. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const [first, ...others] = parts;
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(parts);
 }
 
 /** Read at once, also of a file that says it is empty. */

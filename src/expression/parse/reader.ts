@@ -162,7 +162,7 @@ export function trimmed(text: string): { readonly start: number; readonly end: n
 }
 
 export function isWhitespace(character: string): boolean {
-  return /\p{White_Space}/u.test(character);
+  return character < "\x80" ? /[\t-\r ]/.test(character) : /\p{White_Space}/u.test(character);
 }
 
 /** Where the whitespace ends that is allowed inside an expression. */
