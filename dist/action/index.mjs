@@ -75,17 +75,21 @@ function readOpened(opened, maxBytes) {
       if (read8 === 0)
         return {
           as: "file",
-          bytes: Buffer.concat(parts2),
+          bytes: joined(parts2),
           writtenMs: info.mtimeMs,
           mode: info.mode,
           uid: info.uid
         };
-      parts2.push(Buffer.from(bytes.subarray(0, read8))), total += read8;
+      parts2.push(bytes.subarray(0, read8)), bytes = Buffer.alloc(LEAST_BYTES), total += read8;
     }
     return { as: "too large" };
   } finally {
     closeSync(opened);
   }
+}
+function joined(parts2) {
+  let [first2, ...others] = parts2;
+  return first2 !== void 0 && others.length === 0 ? first2 : Buffer.concat(parts2);
 }
 function codeOf(error2) {
   return error2 instanceof Error ? "code" in error2 ? String(error2.code) : error2.message : String(error2);
@@ -4306,7 +4310,7 @@ function trimmed(text6) {
   return { start, end: end2 };
 }
 function isWhitespace(character2) {
-  return new RegExp("\\p{White_Space}", "u").test(character2);
+  return character2 < "\x80" ? /[\t-\r ]/.test(character2) : new RegExp("\\p{White_Space}", "u").test(character2);
 }
 function afterSpace(text6, start) {
   let at3 = start;
@@ -4744,7 +4748,7 @@ function readChoice(pattern, openGroups) {
   do
     branches.push(readSequence(pattern, openGroups));
   while (takeIf(pattern, "|"));
-  return joined("choice", branches);
+  return joined2("choice", branches);
 }
 function tooDeep() {
   return wrong(`It nests more than ${MOST_DEPTH2} levels deep.`);
@@ -4755,9 +4759,9 @@ function readSequence(pattern, openGroups) {
     let isRepeat = /^[?*+{]$/.test(peek(pattern));
     parts2.push(isRepeat ? readRepeat(pattern, parts2.pop()) : readPart(pattern, openGroups));
   }
-  return joined("sequence", parts2);
+  return joined2("sequence", parts2);
 }
-function joined(as, parts2) {
+function joined2(as, parts2) {
   let [first2 = EMPTY, ...others] = parts2;
   return others.length === 0 ? first2 : nested({ as, items: parts2.map(({ regex }) => regex) }, parts2);
 }
@@ -8000,7 +8004,7 @@ var MAX_ELEMENTS, init_lists = __esm({
 
 // src/expression/coverage/formula.ts
 function askedBy(trees, effort) {
-  let read8 = [...new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each]))].map(([key, leaf], order3) => ({ key, order: order3, leaf: readLeaf2(leaf) })), groups = [...grouped2(read8, ({ leaf }) => leaf.group).values()], asked2 = joined2(groups).flatMap(
+  let read8 = [...new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each]))].map(([key, leaf], order3) => ({ key, order: order3, leaf: readLeaf2(leaf) })), groups = [...grouped2(read8, ({ leaf }) => leaf.group).values()], asked2 = joined3(groups).flatMap(
     (all) => asOneAddress(all, effort) ?? all.map((each) => alone(each, effort))
   ), places = asked2.flatMap(
     ({ group }, variable) => group.map(({ key, order: order3 }, question) => [key, { variable, question, order: order3 }])
@@ -8021,7 +8025,7 @@ function asOneAddress(groups, effort) {
     }
   };
 }
-function joined2(groups) {
+function joined3(groups) {
   let parts2 = groups.filter((group) => viewIn(group) !== null), others = groups.filter((group) => viewIn(group) === null).map((group) => [group]), isNear = (group) => (some) => some.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? [])), together5 = parts2.reduce((all, group) => {
     let [near, far] = split(all, isNear(group));
     return [...far, [...near.flat(), group]];
@@ -8334,10 +8338,10 @@ function simpleArgument(argument3) {
 }
 function simpleTest({ test }) {
   if (test.as !== "in") return test;
-  let ranges = joined3(test.ranges), [only] = ranges, single3 = only !== void 0 && ranges.length === 1 ? literalOf2(only) : null;
+  let ranges = joined4(test.ranges), [only] = ranges, single3 = only !== void 0 && ranges.length === 1 ? literalOf2(only) : null;
   return single3 === null ? { as: "in", ranges } : { as: "order", operator: "eq", right: single3 };
 }
-function joined3(elements3) {
+function joined4(elements3) {
   let all = [];
   for (let element of elements3.toSorted(order)) {
     let last = all.at(-1), both3 = last === void 0 ? null : together(last, element);
@@ -14326,13 +14330,13 @@ var policySchema, init_schema5 = __esm({
 
 // src/strength/join.ts
 function join(all) {
-  let joined10 = /* @__PURE__ */ new Map();
+  let joined11 = /* @__PURE__ */ new Map();
   for (let dimensions of all)
     for (let [name3, strength] of Object.entries(dimensions)) {
-      let others = joined10.get(name3);
-      others === void 0 ? joined10.set(name3, [strength]) : others.push(strength);
+      let others = joined11.get(name3);
+      others === void 0 ? joined11.set(name3, [strength]) : others.push(strength);
     }
-  return Object.fromEntries([...joined10].map(([name3, strengths]) => [name3, joinStrengths(strengths)]));
+  return Object.fromEntries([...joined11].map(([name3, strengths]) => [name3, joinStrengths(strengths)]));
 }
 function joinStrengths(strengths) {
   let [first2] = strengths;
@@ -29612,14 +29616,14 @@ function open(why) {
 function matchOf(where, question, depth) {
   if (!isObject(where) || depth > MOST_DEPTH3) return open("is in a form that is not known");
   let all = (list2) => list2.map((each) => matchOf(each, question, depth + 1));
-  if (isList(where.and)) return joined4(all(where.and), !1);
-  if (isList(where.or)) return joined4(all(where.or), !0);
+  if (isList(where.and)) return joined5(all(where.and), !1);
+  if (isList(where.or)) return joined5(all(where.or), !0);
   let expression = expressionOf2(where);
   if (expression === null) return open(`asks of ${quoted(String(where.key))} what cannot be worked out here`);
   let match3 = question.matches(expression);
   return match3.truth === "unknown" ? open(`is open, as ${match3.why}`) : match3;
 }
-function joined4(all, deciding) {
+function joined5(all, deciding) {
   return all.find(({ truth }) => truth === deciding) ?? all.find(({ truth }) => truth === "unknown") ?? { truth: !deciding, why: "" };
 }
 function expressionOf2({ key, operator, value: value2 }) {
@@ -31046,13 +31050,13 @@ var MAX_FILES2, MAX_GLOB_CHARS2, PIECE_BYTES, init_log_files = __esm({
 
 // src/evidence/join.ts
 function withReported(detected, loads) {
-  let of = (kind) => joined5(
+  let of = (kind) => joined6(
     detected[kind],
     loads.filter((each) => each.kind === kind)
   );
   return { scripts: of("scripts"), connections: of("connections") };
 }
-function joined5(detected, loads) {
+function joined6(detected, loads) {
   let byUrl2 = new Map(loads.map((load) => [load.url, load])), known6 = /* @__PURE__ */ new Set(), withReports = detected.map((each) => {
     let load = byUrl2.get(comparable(each.url));
     return load === void 0 ? each : (known6.add(load.url), { ...each, pages: [.../* @__PURE__ */ new Set([...each.pages, ...pagesOf4(load)])], reports: load.reports });
@@ -31432,9 +31436,9 @@ async function withImpact(plan2, reads, { client, service, secrets, impact: read
   ]), scoreBelow = service.limits.malicious_score_below, detected = {
     scripts: detectedOf("scripts", scripts2, scoreBelow),
     connections: detectedOf("connections", connections, scoreBelow)
-  }, joined10 = withReports?.(plan2.zone, detected) ?? detected, loads = {
-    scripts: moving3.has("script") && scripts2.ok ? joined10.scripts : [],
-    connections: moving3.has("connection") && connections.ok ? joined10.connections : []
+  }, joined11 = withReports?.(plan2.zone, detected) ?? detected, loads = {
+    scripts: moving3.has("script") && scripts2.ok ? joined11.scripts : [],
+    connections: moving3.has("connection") && connections.ok ? joined11.connections : []
   }, tried = {
     scripts: scripts2.ok ? loads.scripts.length : null,
     connections: connections.ok ? loads.connections.length : null
@@ -32799,7 +32803,7 @@ function changedParts(before, after2) {
   if (before === after2 || before === "" || after2 === "") return whole5;
   let changes = diffArrays(tokensOf(before), tokensOf(after2), { maxEditLength: MOST_EDITS });
   if (changes === void 0) return whole5;
-  let runs = joined6(
+  let runs = joined7(
     changes.map(({ added, removed: removed2, value: value2 }) => ({
       change: added ? "added" : removed2 ? "removed" : "same",
       text: value2.join("")
@@ -32816,7 +32820,7 @@ function runsOf2(before, after2) {
 function tokensOf(text6) {
   return text6.match(token()) ?? [];
 }
-function joined6(changes) {
+function joined7(changes) {
   let runs = [], removed2 = "", added = "", close = () => {
     runs.push(...runsOf2(removed2, added).filter(({ change }) => change !== "same")), removed2 = "", added = "";
   };
@@ -34796,7 +34800,7 @@ function linkTo(address, text6) {
   if (!/^https:[\w.:/?=-]+$/.test(address)) throw new Error("an address of the dashboard has no other signs");
   return { [MARKUP]: `<a href="${address}" rel="noreferrer">${escaped6(plain2(text6))}</a>` };
 }
-function joined7(all, separator) {
+function joined8(all, separator) {
   return { [MARKUP]: all.map(markupText).join(separator[MARKUP]) };
 }
 function markupText(markup) {
@@ -34844,7 +34848,7 @@ function byEffect(changes) {
 }
 function effectCounts(changes, words) {
   let counts2 = byEffect(changes).map(([effect, some]) => effectCount(effect, some.length, words));
-  return joined7(counts2, html`, `);
+  return joined8(counts2, html`, `);
 }
 function nameOf18({ kind, key, was }) {
   if (key === kind) return html`${kind}`;
@@ -34853,8 +34857,8 @@ function nameOf18({ kind, key, was }) {
   return html`${kind} <strong>${shown5(now)}</strong> <span class="faint">(was ${shown5(before)})</span>`;
 }
 function zoneNames2(zones) {
-  let names = zones.map((zone) => html`${zone}`), few2 = joined7(names.slice(0, MAX_NAMED8), html`, `);
-  return names.length <= MAX_NAMED8 ? { few: few2, all: null } : { few: html`${few2} and ${names.length - MAX_NAMED8} more`, all: joined7(names, html`, `) };
+  let names = zones.map((zone) => html`${zone}`), few2 = joined8(names.slice(0, MAX_NAMED8), html`, `);
+  return names.length <= MAX_NAMED8 ? { few: few2, all: null } : { few: html`${few2} and ${names.length - MAX_NAMED8} more`, all: joined8(names, html`, `) };
 }
 function shortName({ kind, key }) {
   return plain2(key === kind ? kind : `${kind} ${key}`, MAX_CHARS19);
@@ -34951,7 +34955,7 @@ function value(text6, brief2 = cut(text6, BRIEF_CHARS2)) {
   return text6.length <= LONG_CHARS ? inLines2(text6) : html`<details><summary>${shown5(brief2)}</summary><div class="whole">${shown5(text6)}</div></details>`;
 }
 function inLines2(text6) {
-  return text6.length <= DIRECTIVES_CHARS ? shown5(text6) : joined7(text6.split(/(?<=; )/).map(shown5), html`<br>`);
+  return text6.length <= DIRECTIVES_CHARS ? shown5(text6) : joined8(text6.split(/(?<=; )/).map(shown5), html`<br>`);
 }
 var LINE_CHARS3, AROUND_CHARS, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, init_fields3 = __esm({
   "src/render/html/fields.ts"() {
@@ -35031,7 +35035,7 @@ function placesLine({ members }) {
     ...origin === null ? [] : [html`<strong class="warning">${origin}</strong>`],
     ...lookParts(members)
   ];
-  return parts2.length === 0 ? html`` : html`<p class="places">${joined7(parts2, html` · `)}</p>\n`;
+  return parts2.length === 0 ? html`` : html`<p class="places">${joined8(parts2, html` · `)}</p>\n`;
 }
 function lookParts(members) {
   let linked = members.flatMap(
@@ -35040,7 +35044,7 @@ function lookParts(members) {
   if (only === void 0) return [];
   if (others.length === 0) return [linkTo(only.dashboard, "open in the dashboard")];
   let links = linked.slice(0, MAX_NAMED8).map(({ zone, dashboard }) => linkTo(dashboard, zone));
-  return [html`in the dashboard: ${joined7(links, html`, `)}`];
+  return [html`in the dashboard: ${joined8(links, html`, `)}`];
 }
 function reasons(group) {
   let { lead, dimensions } = group.members[0].reasons;
@@ -35080,7 +35084,7 @@ ${shown6.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and 
 function lossesLines(groups) {
   let impacts = groups.flatMap(({ members }) => members.flatMap(({ change }) => change.impact ?? []));
   return impactMoves(sumOf(impacts), FIRST_ROWS).filter(({ isLoss }) => isLoss).map((move) => {
-    let urls3 = joined7(
+    let urls3 = joined8(
       move.shown.map(({ url }) => html`<code>${url}</code>`),
       html`, `
     );
@@ -35156,7 +35160,7 @@ function changeLinks({ members }, view) {
   ];
   if (links.length === 0) return html``;
   let more = links.length > MAX_NAMED8 ? html` and ${links.length - MAX_NAMED8} more` : html``;
-  return html`<span class="about">${joined7(links.slice(0, MAX_NAMED8), html` · `)}${more}</span>`;
+  return html`<span class="about">${joined8(links.slice(0, MAX_NAMED8), html` · `)}${more}</span>`;
 }
 function zonesOf(all) {
   return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
@@ -35180,7 +35184,7 @@ function about4(code3, members) {
     ].slice(0, MAX_NAMED8).map((place2) => html`<code>${place2}</code>`),
     html`<code>${code3}</code>`
   ];
-  return html`<span class="about">${joined7(parts2, html` · `)}</span>`;
+  return html`<span class="about">${joined8(parts2, html` · `)}</span>`;
 }
 function placeText3({ file, line }) {
   return `${file}:${line}`;
@@ -35234,7 +35238,7 @@ function tiles({ document: { summary }, words }) {
   return words.page.tiles.map(([of, name3]) => html`<div><dt>${name3}</dt><dd>${numbers[of]}</dd></div>`);
 }
 function facts({ digest, base, inputs, expires_at, summary }) {
-  let origins = ORIGINS3.filter((origin) => summary.origins[origin] > 0), isKnown5 = origins.some((origin) => origin !== "unknown"), texts2 = (all) => joined7(
+  let origins = ORIGINS3.filter((origin) => summary.origins[origin] > 0), isKnown5 = origins.some((origin) => origin !== "unknown"), texts2 = (all) => joined8(
     all.map((each) => html`<code>${each}</code>`),
     html`, `
   );
@@ -35492,7 +35496,7 @@ function zoneRow(alike, columns, { words }, firsts, links) {
   return html`<tr><th scope="row">${name3}</th>${cells}</tr>\n`;
 }
 function othersNamed(others) {
-  let names = joined7(
+  let names = joined8(
     others.map(({ zone }) => html`${zone.zone}`),
     html`, `
   );
@@ -35502,7 +35506,7 @@ function counts(changes, words, firsts) {
   let each = byEffect(changes).map(
     ([effect, [first2, ...others]]) => html`<a href="#c${firsts.get(first2.n) ?? first2.n}">${effectCount(effect, 1 + others.length, words)}</a>`
   );
-  return joined7(each, html` · `);
+  return joined8(each, html` · `);
 }
 function callsSection(view) {
   let { document, zones } = view;
@@ -35524,11 +35528,11 @@ function callRow({ step: step5, method, path: path22, body, changes, after: afte
   let carried2 = changes.flatMap((n) => {
     let change = document.changes[n];
     return change === void 0 ? [] : [html`<a href="#c${firsts.get(n) ?? n}">${shown5(shortName(change))}</a>`];
-  }), sent2 = body === null ? html`` : html`<details><summary>body</summary><pre>${shown5(jsonText(body).trimEnd())}</pre></details>`, before = joined7(
+  }), sent2 = body === null ? html`` : html`<details><summary>body</summary><pre>${shown5(jsonText(body).trimEnd())}</pre></details>`, before = joined8(
     after2.map((each) => html`<a href="#s${each}">${each}</a>`),
     html`, `
   );
-  return html`<tr id="s${step5}"><th scope="row">${step5}</th><td><code>${method} ${path22}</code>${sent2}</td><td>${joined7(carried2, html`, `)}</td><td>${before}</td></tr>
+  return html`<tr id="s${step5}"><th scope="row">${step5}</th><td><code>${method} ${path22}</code>${sent2}</td><td>${joined8(carried2, html`, `)}</td><td>${before}</td></tr>
 `;
 }
 function unmanagedSection({ document, zones }) {
@@ -36175,11 +36179,11 @@ function folded2(text6) {
 }
 function redacted2(text6, limitChars, known6) {
   let seen = text6.slice(0, limitChars + LONGEST_CHARS), isWhole2 = seen.length === text6.length, shown6 = isWhole2 ? seen : seen.slice(0, limitChars), parts2 = [], done = 0;
-  for (let [start, end2] of joined8(secretIn(seen, [...known6])))
+  for (let [start, end2] of joined9(secretIn(seen, [...known6])))
     parts2.push(shown6.slice(done, start), start < shown6.length ? REDACTED : ""), done = end2;
   return parts2.join("") + shown6.slice(done) + (isWhole2 ? "" : "\u2026");
 }
-function joined8(ranges) {
+function joined9(ranges) {
   let all = [];
   for (let [start, end2] of ranges.toSorted(([a], [b]) => a - b)) {
     let last = all.at(-1);
@@ -37012,10 +37016,10 @@ function listed8(open4) {
 }
 function protectionOf3(live4, drafts, dimensions, ask2) {
   if (drafts.filter(({ effects }) => effects.length > 0).length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask: ask2 };
-  let objects2 = new Map(live4.map((item2) => [keyOf10(item2.ref), dimensions(item2)])), start = { before: joined9(objects2), after: {}, objects: objects2, dimensions, ask: ask2 };
-  return { ...start, after: joined9(drafts.reduce(afterCall, start).objects) };
+  let objects2 = new Map(live4.map((item2) => [keyOf10(item2.ref), dimensions(item2)])), start = { before: joined10(objects2), after: {}, objects: objects2, dimensions, ask: ask2 };
+  return { ...start, after: joined10(drafts.reduce(afterCall, start).objects) };
 }
-function joined9(objects2) {
+function joined10(objects2) {
   return objects2 === null ? {} : join([...objects2.values()]);
 }
 function afterCall(protection, { effects }) {
@@ -37033,18 +37037,18 @@ function keyOf10({ key, id: id2 }) {
   return id2 === null ? `new ${key}` : `live ${id2}`;
 }
 function isSafe({ objects: objects2, before, after: after2, ask: ask2 }) {
-  return keepsProtection(joined9(objects2), before, after2, ask2);
+  return keepsProtection(joined10(objects2), before, after2, ask2);
 }
 function openIn({ objects: objects2, before, after: after2, ask: ask2 }) {
   let open4 = [];
-  for (let gap of protectionGaps(joined9(objects2), before, after2, ask2)) {
+  for (let gap of protectionGaps(joined10(objects2), before, after2, ask2)) {
     if (open4.length === MOST_GAPS) break;
     open4.push(gap);
   }
   return open4;
 }
 function isStricter({ objects: objects2, before, after: after2, ask: ask2 }) {
-  return blocksBeyond(joined9(objects2), before, after2, ask2);
+  return blocksBeyond(joined10(objects2), before, after2, ask2);
 }
 var MOST_TRIES, FIRST2, REPLACES, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, GAP_CHARS, MOST_NAMED2, MOST_GAPS, init_order = __esm({
   "src/plan/order.ts"() {
