@@ -4,6 +4,7 @@ import { withoutUntil } from "../kinds/until.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
+import { remembered, rememberedText } from "../model/remembered.js";
 import type { Listing } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import type { WrittenTest } from "../model/zone-tests.js";
@@ -155,10 +156,15 @@ export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[]
   return sectionsOf(kind).flatMap((name): readonly Declared[] => {
     const section = sections[name];
     if (name !== listOf(kind)?.section) return isObject(section) ? [{ path: [name], body: section }] : [];
-    if (!isList(section)) return [];
-    return section.flatMap((body, index) => (isObject(body) ? [{ path: [name, index], body }] : []));
+    return isList(section) ? entriesUnder(name)(section) : [];
   });
 }
+
+const entriesUnder = rememberedText((name) =>
+  remembered((list: readonly Json[]): readonly Declared[] =>
+    list.flatMap((body, index) => (isObject(body) ? [{ path: [name, index], body }] : [])),
+  ),
+);
 
 /** A zone's name as it is compared: lower case, punycode, no trailing dot. Null: not a name. */
 export function zoneName(written: string): string | null {

@@ -1,4 +1,5 @@
 import { equal as isSame, type Json } from "../../model/json.js";
+import { rememberedText } from "../../model/remembered.js";
 import { parsedExpression } from "../parse/parse.js";
 import { trimmed } from "../parse/reader.js";
 import { presentName } from "../tables/fields.js";
@@ -52,7 +53,7 @@ export function equal(one: string, other: string): boolean {
  * What counts as whitespace is as in wirefilter, the service's engine: inside an expression only space, CR and LF (a
  * tab is left for the engine to refuse), around it all of Unicode's.
  */
-export function normalise(text: string): string {
+export const normalise = rememberedText((text): string => {
   const content = text.slice(trimmed(text).start);
   const opening = new RegExp(OPENING);
   let normal = "";
@@ -65,7 +66,7 @@ export function normalise(text: string): string {
   }
   const rest = content.slice(at);
   return normal + collapse(rest.slice(0, trimmed(rest).end));
-}
+});
 
 /**
  * A literal up to its first quote: group 1 is there for a regular expression, group 2 has the `#`s of a raw string.
