@@ -5419,15 +5419,6 @@ function isField(value2) {
 function equal2(one, other) {
   return one === other || equal(canonical(one), canonical(other));
 }
-function normalise(text6) {
-  let content = text6.slice(trimmed(text6).start), opening2 = new RegExp(OPENING), normal = "", at3 = 0;
-  for (let open4 = opening2.exec(content); open4 !== null; open4 = opening2.exec(content)) {
-    let end2 = literalEnd(content, opening2.lastIndex, open4);
-    normal += collapse(content.slice(at3, opening2.lastIndex)) + content.slice(opening2.lastIndex, end2), at3 = end2, opening2.lastIndex = end2;
-  }
-  let rest = content.slice(at3);
-  return normal + collapse(rest.slice(0, trimmed(rest).end));
-}
 function literalEnd(text6, start, [, operator, hashes2]) {
   return hashes2 !== void 0 ? rawEnd(text6, start, `"${hashes2}`) : quotedEnd(text6, start, operator === void 0 ? "string" : "regex");
 }
@@ -5450,14 +5441,23 @@ function quotedEnd(text6, start, holds2) {
 function collapse(code3) {
   return code3.replace(/[ \r\n]+/g, " ");
 }
-var OPENING, init_canonical = __esm({
+var normalise, OPENING, init_canonical = __esm({
   "src/expression/spelling/canonical.ts"() {
     "use strict";
     init_json();
+    init_remembered();
     init_parse();
     init_reader();
     init_fields2();
-    OPENING = /((?:matches|~)[ \r\n]*)?(?:r(#{0,255}))?"/g;
+    normalise = rememberedText((text6) => {
+      let content = text6.slice(trimmed(text6).start), opening2 = new RegExp(OPENING), normal = "", at3 = 0;
+      for (let open4 = opening2.exec(content); open4 !== null; open4 = opening2.exec(content)) {
+        let end2 = literalEnd(content, opening2.lastIndex, open4);
+        normal += collapse(content.slice(at3, opening2.lastIndex)) + content.slice(opening2.lastIndex, end2), at3 = end2, opening2.lastIndex = end2;
+      }
+      let rest = content.slice(at3);
+      return normal + collapse(rest.slice(0, trimmed(rest).end));
+    }), OPENING = /((?:matches|~)[ \r\n]*)?(?:r(#{0,255}))?"/g;
   }
 });
 
@@ -27291,7 +27291,7 @@ function declaredIn(kind, sections) {
 function entriesIn(kind, sections) {
   return sectionsOf(kind).flatMap((name3) => {
     let section2 = sections[name3];
-    return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: section2 }] : [] : isList(section2) ? section2.flatMap((body, index) => isObject(body) ? [{ path: [name3, index], body }] : []) : [];
+    return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: section2 }] : [] : isList(section2) ? entriesUnder(name3)(section2) : [];
   });
 }
 function zoneName(written4) {
@@ -27299,16 +27299,22 @@ function zoneName(written4) {
   let ascii = domainToASCII2(written4.replace(/\.$/, "")), labels = ascii.split("."), valid = labels.length >= 2 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)), isAddress = /^\d+$/.test(labels.at(-1) ?? "");
   return valid && !isAddress && ascii.length <= 253 ? ascii : null;
 }
-var NOT_OF_NAMES, init_zone = __esm({
+var entriesUnder, NOT_OF_NAMES, init_zone = __esm({
   "src/config/zone.ts"() {
     "use strict";
     init_kind();
     init_until();
     init_item();
     init_json();
+    init_remembered();
     init_layers();
     init_place3();
     init_zone_layers();
+    entriesUnder = rememberedText(
+      (name3) => remembered(
+        (list2) => list2.flatMap((body, index) => isObject(body) ? [{ path: [name3, index], body }] : [])
+      )
+    );
     NOT_OF_NAMES = /[\s/\\?#%:@]/;
   }
 });
