@@ -33,40 +33,47 @@ interface Loader {
  * do. What is kept has the functions that were called, so each command, known by the first file that it loads, keeps its own.
  *
  * @param cache the folder to keep it in; null: none
- * @param setFlags called before the first file, and when what Node has itself is loaded that an earlier start asked for:
- *   V8 takes what was compiled only with the flags that were set then, and Node comes with its own modules compiled
+ * @param setFlags called once. V8 takes what was compiled only with the flags that were set then, and Node comes with its own
+ *   modules compiled: so it is called when these are loaded, as far as an earlier start needed them, and before the files of
+ *   the program are; where nothing was kept, after both
  */
 export function loaderOf({ folder, build }: Program, cache: string | null, setFlags: () => void): Loader {
   const modules = new Map<string, { exports: unknown }>();
   const fresh = new Map<string, Script>();
   const builtIn = new Set<string>();
   let kept: (Kept & { readonly in: string | null }) | null = null;
-  const start = (file: string) => {
-    const place = cache === null ? null : placeIn(cache, file);
-    const found = place === null ? NOTHING : keptIn(place, build);
-    for (const name of found.builtIn) required(name);
-    setFlags();
-    return { in: place, ...found };
-  };
-  const required = (name: string) => {
+  const builtInNamed = (name: string) => {
     builtIn.add(name);
     return process.getBuiltinModule(name);
   };
-  const load = (file: string): unknown => {
-    kept ??= start(file);
-    const loaded = modules.get(file);
-    if (loaded !== undefined) return loaded.exports;
+  const run = (file: string, { compiled }: Kept): unknown => {
     const module = { exports: {} };
     modules.set(file, module);
     const place = path.join(folder, file);
     const text = `(function(module,exports,require,__filename,__dirname){${readFileSync(place, "utf8")}\n})`;
-    const cachedData = kept.compiled.get(file);
+    const cachedData = compiled.get(file);
     const script = new Script(text, { filename: place, ...(cachedData === undefined ? {} : { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.set(file, script);
     const within = path.dirname(file);
-    const require = (name: string) => (name.startsWith(".") ? load(path.join(within, name)) : required(name));
-    script.runInThisContext()(module, module.exports, require, place, path.dirname(place));
+    const required = (name: string) =>
+      name.startsWith(".") ? load(path.join(within, name)) : builtInNamed(name);
+    script.runInThisContext()(module, module.exports, required, place, path.dirname(place));
     return module.exports;
+  };
+  const start = (file: string): unknown => {
+    const place = cache === null ? null : placeIn(cache, file);
+    kept = { in: place, ...(place === null ? NOTHING : keptIn(place, build)) };
+    const isFirst = kept.compiled.size === 0;
+    kept.builtIn.forEach(builtInNamed);
+    if (!isFirst) setFlags();
+    const exports = run(file, kept);
+    if (isFirst) setFlags();
+    return exports;
+  };
+  const load = (file: string): unknown => {
+    if (kept === null) return start(file);
+    const loaded = modules.get(file);
+    return loaded === undefined ? run(file, kept) : loaded.exports;
   };
   const keep = (): void => {
     if (kept === null || kept.in === null || fresh.size === 0) return;

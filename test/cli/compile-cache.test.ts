@@ -14,6 +14,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Script } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { cacheFolder, loaderOf } from "../../src/cli/compile-cache.js";
 
@@ -81,20 +82,26 @@ describe("a program", () => {
     expect(await keptIn(cache)).toEqual(kept);
   });
 
-  test("has what Node has itself loaded before flags are set, from its second start on", () => {
+  test("has flags set between what Node has itself and its own files, and after both where nothing is kept", () => {
     const cache = fresh();
     const builtIn = vi.spyOn(process, "getBuiltinModule");
-    const asked: (readonly string[])[] = [];
+    const compiled = vi.spyOn(Script.prototype, "runInThisContext");
+    const done: object[] = [];
     for (let starts = 0; starts < 2; starts++) {
       const { load, keep } = loaderOf({ folder: path.join(home, "program"), build: "one" }, cache, () => {
-        asked.push(builtIn.mock.calls.map(([name]) => name));
+        done.push({ asked: builtIn.mock.calls.map(([name]) => name), run: compiled.mock.calls.length });
       });
       builtIn.mockClear();
+      compiled.mockClear();
       load("cli/plan.js");
+      load("chunks/twice.js");
       keep();
     }
-    builtIn.mockRestore();
-    expect(asked).toEqual([[], ["node:path"]]);
+    vi.restoreAllMocks();
+    expect(done).toEqual([
+      { asked: ["node:path"], run: 2 },
+      { asked: ["node:path"], run: 0 },
+    ]);
   });
 
   test("is compiled anew where what is kept is of another build", async () => {
