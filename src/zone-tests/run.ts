@@ -2,8 +2,9 @@ import { asking } from "../expression/evaluate/asking.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { remembered } from "../model/remembered.js";
 import type { WrittenTest, ZoneState } from "../model/zone-tests.js";
-import { answerLoad, viewOf } from "./loads.js";
+import { answerLoad, type PageView, viewOf } from "./loads.js";
 import { type Answer, type Question, readQuestion } from "./question.js";
 import { answerLogged, answerRuleset } from "./rules.js";
 
@@ -26,12 +27,21 @@ export interface TestRun {
 /** Runs the tests of a zone on what there is in it. */
 export function runTests(zone: string, tests: readonly WrittenTest[], state: ZoneState): readonly TestRun[] {
   const ask = asking();
+  // Many tests ask of one page.
+  const known = new Map<string, ReturnType<typeof readQuestion>>();
+  const questionOf = (body: JsonObject) => {
+    const about = JSON.stringify([body.page, body.request]);
+    const read = known.get(about) ?? readQuestion(body, zone, ask);
+    known.set(about, read);
+    return read;
+  };
+  const pageView = remembered((question: Question) => viewOf(state, question));
   return tests.map((test): TestRun => {
-    const { question, wrong } = readQuestion(test.body, zone, ask);
+    const { question, wrong } = questionOf(test.body);
     const name = typeof test.body.name === "string" ? test.body.name : (question?.subject ?? "test");
     const misasked = wrong.map(({ path, detail }) => ({ path, ...misaskedAs(detail) }));
     if (question === null) return { test, name, asked: misasked };
-    const asked = asksOf(test.body, question, state);
+    const asked = asksOf(test.body, question, state, pageView);
     if (asked.length > 0) return { test, name, asked };
     return {
       test,
@@ -45,9 +55,14 @@ function misaskedAs(why: string): Pick<Asked, "wanted" | "answer"> {
   return { wanted: "", answer: { as: "misasked", why } };
 }
 
-function asksOf(body: JsonObject, question: Question, state: ZoneState): readonly Asked[] {
+function asksOf(
+  body: JsonObject,
+  question: Question,
+  state: ZoneState,
+  pageView: (question: Question) => PageView | null,
+): readonly Asked[] {
   return [
-    ...loadsOf(body, question, state),
+    ...loadsOf(body, question, pageView),
     ...rulesetsOf(body.managed_rulesets, question, state),
     ...loggedOf(body, "log", question, state),
     ...loggedOf(body, "does_not_log", question, state),
@@ -61,7 +76,11 @@ const LOADS = [
 
 const WANTED = ["allowed", "blocked", "reported"] as const;
 
-function loadsOf(body: JsonObject, question: Question, state: ZoneState): readonly Asked[] {
+function loadsOf(
+  body: JsonObject,
+  question: Question,
+  pageView: (question: Question) => PageView | null,
+): readonly Asked[] {
   const all = LOADS.flatMap(({ key, kind, called }) =>
     WANTED.flatMap((wanted) =>
       texts(body[key], wanted).map((url, index) => ({
@@ -83,7 +102,7 @@ function loadsOf(body: JsonObject, question: Question, state: ZoneState): readon
       },
     ];
   }
-  const view = viewOf(state, question);
+  const view = pageView(question);
   return all.map(({ path, kind, called, wanted, url }) => ({
     path,
     wanted: `${called} ${url} has to be ${wanted} on ${question.subject}.`,
