@@ -29795,11 +29795,14 @@ var PASSES2, REQUESTS, NOTHING5, init_rules = __esm({
 
 // src/zone-tests/run.ts
 function runTests(zone, tests, state) {
-  let ask2 = asking();
+  let ask2 = asking(), known6 = /* @__PURE__ */ new Map(), questionOf2 = (body) => {
+    let about5 = JSON.stringify([body.page, body.request]), read8 = known6.get(about5) ?? readQuestion(body, zone, ask2);
+    return known6.set(about5, read8), read8;
+  }, pageView = remembered((question) => viewOf2(state, question));
   return tests.map((test) => {
-    let { question, wrong: wrong2 } = readQuestion(test.body, zone, ask2), name3 = typeof test.body.name == "string" ? test.body.name : question?.subject ?? "test", misasked = wrong2.map(({ path: path22, detail }) => ({ path: path22, ...misaskedAs(detail) }));
+    let { question, wrong: wrong2 } = questionOf2(test.body), name3 = typeof test.body.name == "string" ? test.body.name : question?.subject ?? "test", misasked = wrong2.map(({ path: path22, detail }) => ({ path: path22, ...misaskedAs(detail) }));
     if (question === null) return { test, name: name3, asked: misasked };
-    let asked2 = asksOf(test.body, question, state);
+    let asked2 = asksOf(test.body, question, state, pageView);
     return asked2.length > 0 ? { test, name: name3, asked: asked2 } : {
       test,
       name: name3,
@@ -29810,15 +29813,15 @@ function runTests(zone, tests, state) {
 function misaskedAs(why) {
   return { wanted: "", answer: { as: "misasked", why } };
 }
-function asksOf(body, question, state) {
+function asksOf(body, question, state, pageView) {
   return [
-    ...loadsOf(body, question, state),
+    ...loadsOf(body, question, pageView),
     ...rulesetsOf(body.managed_rulesets, question, state),
     ...loggedOf(body, "log", question, state),
     ...loggedOf(body, "does_not_log", question, state)
   ];
 }
-function loadsOf(body, question, state) {
+function loadsOf(body, question, pageView) {
   let all = LOADS.flatMap(
     ({ key, kind, called: called3 }) => WANTED.flatMap(
       (wanted2) => texts(body[key], wanted2).map((url, index) => ({
@@ -29840,7 +29843,7 @@ function loadsOf(body, question, state) {
       }
     ];
   }
-  let view = viewOf2(state, question);
+  let view = pageView(question);
   return all.map(({ path: path22, kind, called: called3, wanted: wanted2, url }) => ({
     path: path22,
     wanted: `${called3} ${url} has to be ${wanted2} on ${question.subject}.`,
@@ -29874,6 +29877,7 @@ var LOADS, WANTED, NO_POLICIES, init_run2 = __esm({
     init_asking();
     init_logged_fields();
     init_json();
+    init_remembered();
     init_loads();
     init_question();
     init_rules();
