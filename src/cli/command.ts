@@ -15,7 +15,7 @@ export interface Flag {
   /** A value may say which file it is for: `html=plan.html`. Of the others there is one. */
   readonly toFiles?: true;
   /** The flag without which it says nothing. */
-  readonly besides?: string;
+  readonly needs?: string;
   readonly help: string;
 }
 

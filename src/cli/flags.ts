@@ -209,7 +209,7 @@ export const who: Flag = {
 export const since: Flag = {
   name: "since",
   value: "TIME",
-  besides: who.name,
+  needs: who.name,
   help: "For --who: how far back to look, a day or a time of RFC 3339; 30 days at most. Default: the base's commit, or 30 days.",
 };
 

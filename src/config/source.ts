@@ -195,6 +195,9 @@ function startOf(node: Node | null): number | null {
   return node?.range?.[0] ?? null;
 }
 
+/** Where the lists of zones stand: `zones`, the name of one, `policies`. */
+const SECTION_DEPTH = 3;
+
 /** How deep a value may be and how many values there may be in all, when each alias is counted as what it stands for. */
 const MAX_DEPTH = 40;
 const MAX_ALIASED = 100_000;
@@ -275,11 +278,12 @@ class Reader {
   }
 
   /**
-   * Of lists that are the same the first, as if the others were aliases of it: what is found out of the objects of one
-   * zone then holds for those of all that are written out alike, as it does for those of a template.
+   * Of sections of zones that are written out alike the first, as if the others were aliases of it: what is found out of
+   * the objects of one zone then holds for all of these, as it does for those of a template. Not where there are aliases:
+   * a few of them can stand for more than any text can hold.
    */
   #shared(list: readonly Json[]): Json {
-    if (!list.some((each) => typeof each === "object" && each !== null)) return list;
+    if (this.#path.length !== SECTION_DEPTH || this.targets.size > 0) return list;
     const text = JSON.stringify(list);
     const first = this.#lists.get(text) ?? list;
     this.#lists.set(text, first);

@@ -27,12 +27,13 @@ export interface TestRun {
 /** Runs the tests of a zone on what there is in it. */
 export function runTests(zone: string, tests: readonly WrittenTest[], state: ZoneState): readonly TestRun[] {
   const ask = asking();
-  // Many tests ask of one page.
-  const known = new Map<string, ReturnType<typeof readQuestion>>();
+  const ofPages = new Map<string, ReturnType<typeof readQuestion>>();
+  // Many tests ask of one page, and of no more than that.
   const questionOf = (body: JsonObject) => {
-    const about = JSON.stringify([body.page, body.request]);
-    const read = known.get(about) ?? readQuestion(body, zone, ask);
-    known.set(about, read);
+    const { page, request } = body;
+    if (typeof page !== "string" || request !== undefined) return readQuestion(body, zone, ask);
+    const read = ofPages.get(page) ?? readQuestion(body, zone, ask);
+    ofPages.set(page, read);
     return read;
   };
   const pageView = remembered((question: Question) => viewOf(state, question));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { parseSource, type SourceFile } from "../../src/config/source.js";
 import { readDesired } from "../../src/run/files.js";
 import { folderOf } from "./folder.js";
 import { text } from "./text.js";
@@ -259,4 +260,28 @@ test.each(named)("%s: nothing is wrong with it", async (_, { files, env }) => {
   });
   expect(problems).toEqual([]);
   expect(desired?.zones.length).toBeGreaterThan(0);
+});
+
+function parsed(text: string): SourceFile {
+  const read = parseSource("a.yaml", text);
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.value;
+}
+
+test("sections that are written out alike are one value, each at its own place", () => {
+  const policies = '    policies: [{ description: A, value: "x" }]\n';
+  const { value, span } = parsed(`version: 1\nzones:\n  a.example:\n${policies}  b.example:\n${policies}`);
+  const { zones } = value as { zones: Record<string, { policies: object }> }; // as it is written above
+  expect(zones["a.example"]?.policies).toBe(zones["b.example"]?.policies);
+  expect(["a.example", "b.example"].map((name) => span(["zones", name, "policies"]).line)).toEqual([4, 6]);
+});
+
+test("aliases can stand for more than any text holds", () => {
+  const items = "      - { description: *s }\n".repeat(40_000);
+  const long = "x".repeat(20_000);
+  const { value } = parsed(
+    `version: 1\nzones:\n  a.example:\n    account_id: &s ${long}\n    policies:\n${items}`,
+  );
+  const { zones } = value as { zones: Record<string, { policies: { description: string }[] }> };
+  expect(zones["a.example"]?.policies.at(-1)?.description).toBe(long);
 });
