@@ -27727,7 +27727,7 @@ function keyAdvice(node) {
   let source = node.source ?? "";
   return source === "" ? "A key is missing before this colon. Write one." : `Keys are text, and ${cutEnd(source, MAX_SHOWN_CHARS2)} is not. Put it in quotes.`;
 }
-var parsed3, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_source = __esm({
+var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_source = __esm({
   "src/config/source.ts"() {
     "use strict";
     init_browser();
@@ -27741,7 +27741,7 @@ var parsed3, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_s
     init_redact2();
     init_syntax2();
     parsed3 = /* @__PURE__ */ new WeakMap();
-    MAX_DEPTH3 = 40, MAX_ALIASED = 1e5;
+    SECTION_DEPTH = 3, MAX_DEPTH3 = 40, MAX_ALIASED = 1e5;
     NOTHING4 = { value: null, size: 1, depth: 0 }, Reader = class {
       problems = [];
       /** Keys given twice. */
@@ -27775,11 +27775,12 @@ var parsed3, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_s
         return { value: this.#shared(reads.map((read8) => read8.value)), ...extent(reads) };
       }
       /**
-       * Of lists that are the same the first, as if the others were aliases of it: what is found out of the objects of one
-       * zone then holds for those of all that are written out alike, as it does for those of a template.
+       * Of sections of zones that are written out alike the first, as if the others were aliases of it: what is found out of
+       * the objects of one zone then holds for all of these, as it does for those of a template. Not where there are aliases:
+       * a few of them can stand for more than any text can hold.
        */
       #shared(list2) {
-        if (!list2.some((each) => typeof each == "object" && each !== null)) return list2;
+        if (this.#path.length !== SECTION_DEPTH || this.targets.size > 0) return list2;
         let text6 = JSON.stringify(list2), first2 = this.#lists.get(text6) ?? list2;
         return this.#lists.set(text6, first2), first2;
       }
@@ -29795,9 +29796,11 @@ var PASSES2, REQUESTS, NOTHING5, init_rules = __esm({
 
 // src/zone-tests/run.ts
 function runTests(zone, tests, state) {
-  let ask2 = asking(), known6 = /* @__PURE__ */ new Map(), questionOf2 = (body) => {
-    let about5 = JSON.stringify([body.page, body.request]), read8 = known6.get(about5) ?? readQuestion(body, zone, ask2);
-    return known6.set(about5, read8), read8;
+  let ask2 = asking(), ofPages = /* @__PURE__ */ new Map(), questionOf2 = (body) => {
+    let { page: page2, request } = body;
+    if (typeof page2 != "string" || request !== void 0) return readQuestion(body, zone, ask2);
+    let read8 = ofPages.get(page2) ?? readQuestion(body, zone, ask2);
+    return ofPages.set(page2, read8), read8;
   }, pageView = remembered((question) => viewOf2(state, question));
   return tests.map((test) => {
     let { question, wrong: wrong2 } = questionOf2(test.body), name3 = typeof test.body.name == "string" ? test.body.name : question?.subject ?? "test", misasked = wrong2.map(({ path: path22, detail }) => ({ path: path22, ...misaskedAs(detail) }));
