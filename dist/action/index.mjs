@@ -2561,7 +2561,7 @@ var init_sealed = __esm({
 
 // src/kinds/fields.ts
 function diffFields(before, after2, meanings4) {
-  return [.../* @__PURE__ */ new Set([...Object.keys(after2 ?? {}), ...Object.keys(before ?? {})])].flatMap(
+  return before === after2 ? [] : [.../* @__PURE__ */ new Set([...Object.keys(after2 ?? {}), ...Object.keys(before ?? {})])].flatMap(
     (name3) => diffField(name3, before?.[name3] ?? null, after2?.[name3] ?? null, meanings4[name3])
   );
 }
@@ -2913,14 +2913,26 @@ function remembered(compute) {
     return known6.set(key, { value: value2 }), value2;
   };
 }
+function rememberedPair(compute) {
+  let of = remembered((one) => remembered((other) => compute(one, other)));
+  return (one, other) => of(one)(other);
+}
 function rememberedText(compute) {
+  let known6 = keptByText();
+  return (text6) => known6(text6, () => compute(text6));
+}
+function sharedAlike() {
+  let first2 = keptByText();
+  return (value2) => first2(JSON.stringify(value2), () => value2);
+}
+function keptByText() {
   let recent = /* @__PURE__ */ new Map(), older = recent, recentChars = 0, keep2 = (text6, result) => {
     (recent.size >= MOST_TEXTS || recentChars + text6.length > MOST_CHARS2) && (older = recent, recent = /* @__PURE__ */ new Map(), recentChars = 0), recent.set(text6, result), recentChars += text6.length;
   };
-  return (text6) => {
+  return (text6, make) => {
     let known6 = recent.get(text6);
     if (known6 !== void 0) return known6.value;
-    let result = older.get(text6) ?? { value: compute(text6) };
+    let result = older.get(text6) ?? { value: make() };
     return keep2(text6, result), result.value;
   };
 }
@@ -16774,12 +16786,7 @@ function ambiguousRule(kind, declared, items, zone) {
   };
 }
 function finder(kind, named9, declared, { items, unlisted: unlisted2 }, zone, before) {
-  let { shape } = kind, pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name), all = declared.map((each) => ({ each, called: nameIn(shape, each.body) })), isOthers = (item2, each) => {
-    let live4 = nameIn(shape, item2.normal);
-    return all.some(
-      (other) => other.each !== each && other.called.within !== null && areOneName(other.called, live4)
-    );
-  }, formersOf = (each, byOwn, ofName, ofFormer) => {
+  let { shape } = kind, pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name), placed4 = declared.map((each) => ({ each, called: nameIn(shape, each.body) })).filter(({ called: called3 }) => called3.within !== null), isOthers = (item2, each) => placed4.some((other) => other.each !== each && areOneName(other.called, nameIn(shape, item2.normal))), formersOf = (each, byOwn, ofName, ofFormer) => {
     let other = ofFormer.filter((item2) => !ofName.includes(item2));
     if (byOwn.length > 0) return other;
     let within2 = other.filter(withinTest(shape, each));
@@ -16788,10 +16795,10 @@ function finder(kind, named9, declared, { items, unlisted: unlisted2 }, zone, be
     return [...ofFormer, ...moved2].filter(isFirst);
   };
   return (each) => {
-    let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named9]: name3 } = each.body, id2 = pinOf(each);
+    let wrong2 = (key, code3, summary2, detail) => ({ code: code3, severity: "error", summary: summary2, detail, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named9]: name3 } = each.body, id2 = pinOf(each);
     if (unlisted2 === !0 && (id2 !== null || ensure === "absent")) {
-      let detail2 = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3 ?? id2)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
-      return not2(id2 === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail2);
+      let detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3 ?? id2)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
+      return not2(id2 === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
     }
     if (id2 !== null) {
       let item2 = items.find(({ ref: ref2 }) => lowerCase(ref2.id) === id2);
@@ -16808,7 +16815,10 @@ function finder(kind, named9, declared, { items, unlisted: unlisted2 }, zone, be
     if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named9, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former ?? name3, byFormer) };
-    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin5(item2) && item2 !== live4 && !others.includes(item2)), detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = () => wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin5(item2) && item2 !== live4 && !others.includes(item2)), conflict = () => {
+      let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
+      return wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    };
     if (others.length > 0 && (others.some(isAsDeclared) || ensure === "absent"))
       return { live: null, problem: conflict() };
     let rivals = [
@@ -17182,20 +17192,20 @@ function relation2(live4, own2, kind, field3) {
   return live4 == null ? { $sensitive: "absent" } : { $sensitive: isSame(live4, own2, kind.meanings[field3]) ? "same" : "different" };
 }
 function withoutReferences(item2) {
-  if (!Object.values(item2.normal).some(isLikeReference)) return item2;
-  let texts2 = Object.entries(item2.normal).filter(([, value2]) => isLikeReference(value2)).map(([field3, value2]) => [field3, JSON.stringify(value2)]);
-  return { ...item2, normal: { ...item2.normal, ...Object.fromEntries(texts2) } };
+  let normal = asTexts(shared(item2.normal));
+  return normal === item2.normal ? item2 : { ...item2, normal };
 }
 function isLikeReference(value2) {
   return isObject(value2) && Object.keys(value2).some((key) => key.startsWith("$"));
 }
-var RELATIONS2, NO_SECRETS, init_seal = __esm({
+var RELATIONS2, NO_SECRETS, shared, asTexts, init_seal = __esm({
   "src/match/seal.ts"() {
     "use strict";
     init_fields();
     init_sensitive();
     init_item();
     init_json();
+    init_remembered();
     RELATIONS2 = {
       unchanged: { $sensitive: "same" },
       unknown: { $sensitive: "same" },
@@ -17203,6 +17213,10 @@ var RELATIONS2, NO_SECRETS, init_seal = __esm({
       nothing: { $sensitive: "absent" }
     };
     NO_SECRETS = { secrets: /* @__PURE__ */ new Map(), unset: [] };
+    shared = sharedAlike(), asTexts = remembered((normal) => {
+      let odd = Object.entries(normal).filter(([, value2]) => isLikeReference(value2)), texts2 = odd.map(([field3, value2]) => [field3, JSON.stringify(value2)]);
+      return odd.length === 0 ? normal : { ...normal, ...Object.fromEntries(texts2) };
+    });
   }
 });
 
@@ -17276,13 +17290,13 @@ var init_origins = __esm({
 function toTriples(kind, { declared, live: live4 }, context, zone, former, keyOf11) {
   if (declared.body.ensure === "absent") return live4 === null ? NOTHING2 : removed(kind, declared, live4);
   if (live4 === null) return created2(kind, declared, "is not live", context, zone, keyOf11);
-  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf11({ ...live4.normal, ...plain3 }, declared) || live4.ref.key, sealed = seal(kind, declared, plain3, key, live4, zone, former), fixed = changedFixed(kind, plain3, live4);
+  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf11(filledIn(plain3, live4.normal), declared) || live4.ref.key, sealed = seal(kind, declared, plain3, key, live4, zone, former), fixed = changedFixed(kind, plain3, live4);
   return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf11) : updated(kind, declared, key, sealed);
 }
 function namedAsLive({ shape }, own2, { normal }) {
   if (shape.as === "one") return own2;
   let [before, after2] = [normal[shape.named], own2[shape.named]];
-  return typeof before == "string" && typeof after2 == "string" && sameName(before) === sameName(after2) ? { ...own2, [shape.named]: before } : own2;
+  return before === after2 || typeof before != "string" || typeof after2 != "string" ? own2 : sameName(before) === sameName(after2) ? { ...own2, [shape.named]: before } : own2;
 }
 function leftBehind(kind, declared, live4, context, zone, former, keyOf11) {
   let { want: want2, secrets } = fresh(kind, declared, context, zone, keyOf11), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want2.ref.key, live4, zone, former);
@@ -17309,7 +17323,7 @@ function removed(kind, { path: path22 }, live4) {
   };
 }
 function updated(kind, { path: path22 }, key, { own: own2, live: live4, secrets, unset: unset2 }) {
-  let ref2 = { kind: kind.name, key, id: live4?.ref.id ?? null }, normal = { ...live4?.normal, ...own2 }, want2 = { ref: ref2, normal, raw: live4?.raw ?? null, owns: Object.keys(own2), at: path22 };
+  let ref2 = { kind: kind.name, key, id: live4?.ref.id ?? null }, normal = live4 === null ? own2 : filledIn(own2, live4.normal), want2 = { ref: ref2, normal, raw: live4?.raw ?? null, owns: Object.keys(own2), at: path22 };
   return { triples: [{ ...WITHOUT_BASE, want: want2, live: live4 }], problems: [], secrets, unset: unsetOf(ref2, unset2) };
 }
 function unsetOf(ref2, unset2) {
@@ -17381,15 +17395,17 @@ function halfReplaced({ ref: { key } }, live4, { path: path22 }, zone) {
     at: zone.locate(path22)
   };
 }
-var NOTHING2, init_triples = __esm({
+var NOTHING2, filledIn, init_triples = __esm({
   "src/match/triples.ts"() {
     "use strict";
     init_fields();
     init_kind();
     init_item();
+    init_remembered();
     init_pair();
     init_seal();
     NOTHING2 = { triples: [], problems: [], secrets: /* @__PURE__ */ new Map(), unset: [] };
+    filledIn = rememberedPair((own2, live4) => Object.entries(own2).every(([field3, value2]) => value2 === live4[field3]) ? live4 : { ...live4, ...own2 });
   }
 });
 
@@ -23580,8 +23596,8 @@ var SHARED2, ZoneReads, CountedReads, init_reads = __esm({
        * @param shared answers what is below `/accounts/`; null: it is read here like everything else
        * @param before earlier reads of the zone, for what need not be read again
        */
-      constructor(client, shared3 = null, before = null) {
-        this.#client = client, this.#shared = shared3, this.#before = before;
+      constructor(client, shared4 = null, before = null) {
+        this.#client = client, this.#shared = shared4, this.#before = before;
       }
       /** What has not been read again is as it was read before. */
       get asBefore() {
@@ -23956,28 +23972,17 @@ function pairsOf(policies) {
   return policies.slice(0, MOST_PAIRS2).flatMap((one, index) => policies.slice(index + 1, MOST_PAIRS2).map((other) => [one, other])).filter(([one, other]) => one.at !== null || other.at !== null).slice(0, MOST_PAIRS2);
 }
 function contradiction([one, other]) {
-  let ofOne2 = lostBetween(one, other), ofOther = lostBetween(other, one);
-  if (ofOne2 === null && ofOther === null) return null;
-  switch (coverage(pagesOf2(one.normal), pagesOf2(other.normal))) {
-    case "equal":
-      return ofOne2 ?? ofOther;
-    case "subset":
-      return ofOne2;
-    case "superset":
-      return ofOther;
-    case "overlaps":
-      return ofOne2 !== null && ofOther !== null ? ofOne2 : null;
-    case "disjoint":
-    case "unknown":
-      return null;
-  }
+  let found = clash(one.normal, other.normal);
+  if (found === null) return null;
+  let { lost } = found;
+  return found.allowing === one.normal ? { allowing: one, blocking: other, lost } : { allowing: other, blocking: one, lost };
 }
 function pagesOf2({ expression }) {
   return asText(expression ?? "");
 }
 function lostBetween(allowing4, blocking) {
-  let [wide, narrow] = [compiledOf(allowing4.normal), compiledOf(blocking.normal)], lost = wide === null || narrow === null ? null : lostOf(wide)(narrow);
-  return lost === null ? null : { allowing: allowing4, blocking, lost };
+  let [wide, narrow] = [compiledOf(allowing4), compiledOf(blocking)], lost = wide === null || narrow === null ? null : lostOf(wide, narrow);
+  return lost === null ? null : { allowing: allowing4, lost };
 }
 function compiledOf({ value: value2 }) {
   let text6 = asText(value2 ?? "");
@@ -24047,7 +24052,7 @@ function isRefused(text6, { directive: directive2 }) {
   let sources = directive2.sources.map((each) => each.text).join(" ");
   return includes(`${directive2.name} ${sources}`, `${directive2.name} ${text6}`) === !1;
 }
-var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, lostOf, MOST_CHARS7, MAX_SOURCE_CHARS, CHAINS, MOST_SOURCES2, OVER_HTTPS, init_policies = __esm({
+var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, clash, lostOf, MOST_CHARS7, MAX_SOURCE_CHARS, CHAINS, MOST_SOURCES2, OVER_HTTPS, init_policies = __esm({
   "src/kinds/between/policies.ts"() {
     "use strict";
     init_directives();
@@ -24064,9 +24069,24 @@ var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, lostOf, MOST_CHARS7, MAX_SO
     MAX_NAMED2 = 3;
     MOST_TRIED2 = 20;
     MOST_PAIRS2 = 100;
-    lostOf = remembered(
-      (wide) => remembered((narrow) => lostSource(wide, narrow))
-    );
+    clash = rememberedPair((one, other) => {
+      let ofOne2 = lostBetween(one, other), ofOther = lostBetween(other, one);
+      if (ofOne2 === null && ofOther === null) return null;
+      switch (coverage(pagesOf2(one), pagesOf2(other))) {
+        case "equal":
+          return ofOne2 ?? ofOther;
+        case "subset":
+          return ofOne2;
+        case "superset":
+          return ofOther;
+        case "overlaps":
+          return ofOne2 !== null && ofOther !== null ? ofOne2 : null;
+        case "disjoint":
+        case "unknown":
+          return null;
+      }
+    });
+    lostOf = rememberedPair(lostSource);
     MOST_CHARS7 = 2e4;
     MAX_SOURCE_CHARS = 100;
     CHAINS = Object.values(FALLBACKS).slice().sort((a, b) => a.length - b.length), MOST_SOURCES2 = 50;
@@ -33062,7 +33082,7 @@ function fold(changes) {
     return seen.set(key, n), n;
   };
   return [...groupBy(changes, ({ change }) => {
-    let same2 = JSON.stringify(inAnyZone(shared(change), change, OWN_NAME));
+    let same2 = JSON.stringify(inAnyZone(shared2(change), change, OWN_NAME));
     return `${nth(`${change.zone} ${same2}`)} ${same2}`;
   }).values()];
 }
@@ -33072,7 +33092,7 @@ function ofAnyZone(change) {
     drift_dimensions: outside,
     fields: fields2,
     ...rest
-  } = inAnyZone(shared(change), change, "${zone}");
+  } = inAnyZone(shared2(change), change, "${zone}");
   return {
     ...change,
     ...rest,
@@ -33085,7 +33105,7 @@ function inAnyZone(value2, { zone }, instead) {
   let inEach = (each) => typeof each == "string" ? renamed(each, zone, /[\w-]/, instead) : Array.isArray(each) ? each.map(inEach) : typeof each != "object" || each === null ? each : Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
   return inEach(value2);
 }
-function shared(change) {
+function shared2(change) {
   let { zone, zone_id, id: id2, source, removed: removed2, dashboard, impact, request_lines, ...own2 } = change, { dimensions, drift_dimensions, fields: fields2, who, ...rest } = own2, withoutWitness = (all) => all.map(({ witness: witness3, ...each }) => each);
   return {
     ...rest,
@@ -48831,13 +48851,13 @@ function flowRemoval(page2, parts2, index, removed2) {
   return lines2 !== null ? lines2 : index < firstLeft ? { start: part.start, end: neighbour2.start, text: "" } : { start: neighbour2.end, end: part.end, text: "" };
 }
 function find3(doc, path22, touch2) {
-  let shared3 = anchorsInUse(doc), found = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
+  let shared4 = anchorsInUse(doc), found = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
   for (let [depth, step5] of path22.entries()) {
     let next = below2(found, step5), isGoing = touch2 === "remove" && depth === path22.length - 1;
-    if (next === null || isAlias(next.node) && !isGoing || isAnchored(next.node, shared3)) return null;
+    if (next === null || isAlias(next.node) && !isGoing || isAnchored(next.node, shared4)) return null;
     found = next;
   }
-  return touch2 !== "add" && holdsShared(found.node, shared3, touch2) ? null : found;
+  return touch2 !== "add" && holdsShared(found.node, shared4, touch2) ? null : found;
 }
 function below2({ node, after: above }, step5) {
   if (isMap2(node)) {
@@ -48854,15 +48874,15 @@ var anchorsInUse = remembered((doc) => {
     names.add(source);
   } }), names;
 });
-function isAnchored(node, shared3) {
-  return node !== null && "anchor" in node && typeof node.anchor == "string" && shared3.has(node.anchor);
+function isAnchored(node, shared4) {
+  return node !== null && "anchor" in node && typeof node.anchor == "string" && shared4.has(node.anchor);
 }
-function holdsShared(node, shared3, touch2) {
+function holdsShared(node, shared4, touch2) {
   if (node === null) return !1;
   let holds2 = !1;
   return visit(node, {
     Node(_, each) {
-      (isAnchored(each, shared3) || touch2 === "replace" && isAlias(each)) && (holds2 = !0);
+      (isAnchored(each, shared4) || touch2 === "replace" && isAlias(each)) && (holds2 = !0);
     }
   }), holds2;
 }
@@ -51786,7 +51806,7 @@ async function runAdopt(input, client, progress) {
   if (!selected.ok) return selected;
   let picks = picksOf(input);
   if (!picks.ok) return picks;
-  let zones = await locateZones(selected.value, client), shared3 = new ZoneReads(client), looks = zones.map((zone) => lookingAt(zone, client, shared3)), compared3 = comparing(desired, base, input), looked = await lookAll(looks, compared3, client.concurrency, progress), { whole: whole5 } = picks.value, isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks, { units, problems }, base, input, isMeant3));
+  let zones = await locateZones(selected.value, client), shared4 = new ZoneReads(client), looks = zones.map((zone) => lookingAt(zone, client, shared4)), compared3 = comparing(desired, base, input), looked = await lookAll(looks, compared3, client.concurrency, progress), { whole: whole5 } = picks.value, isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks, { units, problems }, base, input, isMeant3));
   if (isExposed(result, texts2, looks, client)) return failed(exposed2());
   let all = [...warnings2, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems], reads = new Map(looks.map((look2) => [look2.zone.declared.name, look2.reads])), judgement = await judged(units, { ...input, reads }, client);
   if (!judgement.ok) return judgement;
@@ -51870,8 +51890,8 @@ function adoptionOf({ texts: texts2, told: told6, secrets }, { effectOf: effectO
 function changeOf2({ unit, field: field3 }) {
   return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf4(unit), field: field3 };
 }
-function lookingAt(zone, client, shared3) {
-  let reads = new ZoneReads(client, shared3), secrets = /* @__PURE__ */ new Set(), readKind = async (kind, declared, open4, place2) => {
+function lookingAt(zone, client, shared4) {
+  let reads = new ZoneReads(client, shared4), secrets = /* @__PURE__ */ new Set(), readKind = async (kind, declared, open4, place2) => {
     let live4 = await kind.read(
       {
         api: namingPermissions(reads, kind.permissions),
@@ -52687,12 +52707,12 @@ function numberFrom({ flag: flag2, byDefault, least: least2, most, whole: whole5
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 function rateFrom(text6, shards = 1) {
-  if (text6 === void 0) return shared2(DEFAULT_RATE, shards);
+  if (text6 === void 0) return shared3(DEFAULT_RATE, shards);
   if (text6 === "off") return ok(null);
   let [, requests2, seconds2] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text6) ?? [], rate = { requests: Number(requests2), perMs: Number(seconds2) * 1e3 };
-  return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? shared2(rate, shards) : failed(problem("bad_flag", "A flag that is out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
+  return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? shared3(rate, shards) : failed(problem("bad_flag", "A flag that is out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
 }
-function shared2(rate, shards) {
+function shared3(rate, shards) {
   let requests2 = Math.floor(rate.requests / shards);
   if (requests2 >= 1) return ok({ ...rate, requests: requests2 });
   let detail = `--rate-limit has ${rate.requests} requests for ${shards} shards, and each needs one at least. Raise it, or make fewer shards.`;
@@ -54321,10 +54341,10 @@ function notAlone(plan2) {
   if (whole5 === void 0) return null;
   let [own2, all] = [plan2, whole5].map(({ steps: steps8 }) => unnumbered(steps8.map(callOf2)));
   if (own2 === void 0 || all === void 0 || isAmong2(own2, all)) return null;
-  let isMeant3 = ({ ref: ref2 }) => plan2.changes.some((each) => isSameName(each.ref, ref2)), shared3 = whole5.steps.filter(({ changes }) => {
+  let isMeant3 = ({ ref: ref2 }) => plan2.changes.some((each) => isSameName(each.ref, ref2)), shared4 = whole5.steps.filter(({ changes }) => {
     let meant2 = changes.filter((index) => isMeant3(changeAt(whole5, index)));
     return meant2.length > 0 && meant2.length < changes.length;
-  }), names = [...new Set(shared3.flatMap(({ changes }) => changes))].map(
+  }), names = [...new Set(shared4.flatMap(({ changes }) => changes))].map(
     (index) => changeAt(whole5, index)
   ).filter((each) => !isMeant3(each)).map(({ ref: ref2 }) => `${ref2.kind}/${ref2.key}`), rest = names.length - MAX_NAMED11, beside2 = `${names.slice(0, MAX_NAMED11).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, why = names.length === 0 ? "it takes other calls than the saved plan has" : `the saved plan has them in one call with ${beside2}`, detail = says`In ${plan2.zone} what ${{ flag: "only" }} names cannot go by itself: ${why}. Nothing is written to this zone. Name those as well, or make a plan of these alone.`;
   return problem("not_alone", "Not to be carried out by itself", detail);

@@ -12,6 +12,7 @@ export function diffFields(
   after: SealedObject | null,
   meanings: Meanings,
 ): readonly FieldChange[] {
+  if (before === after) return [];
   const names = new Set([...Object.keys(after ?? {}), ...Object.keys(before ?? {})]);
   return [...names].flatMap((name) =>
     diffField(name, before?.[name] ?? null, after?.[name] ?? null, meanings[name]),

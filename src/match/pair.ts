@@ -108,13 +108,11 @@ function finder(
   const pinned = new Set(declared.map(pinOf));
   const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id)));
   const free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name);
-  const all = declared.map((each) => ({ each, called: nameIn(shape, each.body) }));
-  const isOthers = (item: Item, each: Declared) => {
-    const live = nameIn(shape, item.normal);
-    return all.some(
-      (other) => other.each !== each && other.called.within !== null && areOneName(other.called, live),
-    );
-  };
+  const placed = declared
+    .map((each) => ({ each, called: nameIn(shape, each.body) }))
+    .filter(({ called }) => called.within !== null);
+  const isOthers = (item: Item, each: Declared) =>
+    placed.some((other) => other.each !== each && areOneName(other.called, nameIn(shape, item.normal)));
   /** What it may have been before, under its former name or in its former place. */
   const formersOf = (
     each: Declared,
@@ -171,8 +169,10 @@ function finder(
     const namesakes = byOwn.filter((item) => item !== live);
     const others = byOwn.length === 0 ? [] : byFormer;
     const elsewhere = ofName.filter((item) => !isWithin(item) && item !== live && !others.includes(item));
-    const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
-    const conflict = () => wrong("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    const conflict = () => {
+      const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
+      return wrong("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    };
     if (others.length > 0 && (others.some(isAsDeclared) || ensure === "absent"))
       return { live: null, problem: conflict() };
     const rivals = [

@@ -4,6 +4,7 @@ import { defaultsFor, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
+import { rememberedPair } from "../model/remembered.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { changedFixed, type Pair, pinOf } from "./pair.js";
@@ -38,7 +39,7 @@ export function toTriples(
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
   if (live === null) return created(kind, declared, "is not live", context, zone, keyOf);
   const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
-  const key = keyOf({ ...live.normal, ...plain }, declared) || live.ref.key;
+  const key = keyOf(filledIn(plain, live.normal), declared) || live.ref.key;
   const sealed = seal(kind, declared, plain, key, live, zone, former);
   const fixed = changedFixed(kind, plain, live);
   return fixed.length > 0
@@ -50,9 +51,8 @@ export function toTriples(
 function namedAsLive({ shape }: Kind, own: SealedObject, { normal }: Item): SealedObject {
   if (shape.as === "one") return own;
   const [before, after] = [normal[shape.named], own[shape.named]];
-  const isOne =
-    typeof before === "string" && typeof after === "string" && sameName(before) === sameName(after);
-  return isOne ? { ...own, [shape.named]: before } : own;
+  if (before === after || typeof before !== "string" || typeof after !== "string") return own;
+  return sameName(before) === sameName(after) ? { ...own, [shape.named]: before } : own;
 }
 
 /** What an apply that was broken off has put another one in the place of, and not deleted yet. */
@@ -111,10 +111,16 @@ function updated(
   { own, live, secrets, unset }: SealedPair,
 ): Wanted {
   const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
-  const normal = { ...live?.normal, ...own };
+  const normal = live === null ? own : filledIn(own, live.normal);
   const want: Item = { ref, normal, raw: live?.raw ?? null, owns: Object.keys(own), at: path };
   return { triples: [{ ...WITHOUT_BASE, want, live }], problems: [], secrets, unset: unsetOf(ref, unset) };
 }
+
+/** The live fields under an object's own ones: the live form itself where these say the same. */
+const filledIn = rememberedPair((own: SealedObject, live: SealedObject): SealedObject => {
+  const isLive = Object.entries(own).every(([field, value]) => value === live[field]);
+  return isLive ? live : { ...live, ...own };
+});
 
 function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
   return unset.map((each) => ({ ...each, ref }));

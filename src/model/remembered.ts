@@ -13,12 +13,34 @@ export function remembered<K extends object, V>(compute: (key: K) => V): (key: K
   };
 }
 
+/** The same for a function of two objects. */
+export function rememberedPair<A extends object, B extends object, V>(
+  compute: (one: A, other: B) => V,
+): (one: A, other: B) => V {
+  const of = remembered((one: A) => remembered((other: B) => compute(one, other)));
+  return (one, other) => of(one)(other);
+}
+
 /**
- * The same for a function of a text: fleets whose files are written out have the same texts over and over. Results are
- * kept for the texts that were asked for last, however many there are and however long they get. What is given is
- * shared: nobody may change it.
+ * The same for a function of a text: fleets whose files are written out have the same texts over and over. What is given
+ * is shared: nobody may change it.
  */
 export function rememberedText<V>(compute: (text: string) => V): (text: string) => V {
+  const known = keptByText<V>();
+  return (text) => known(text, () => compute(text));
+}
+
+/**
+ * Gives for a value the first one that is written alike, in JSON: what is found out about one object of a fleet then holds
+ * for all that are alike. Nobody may change them.
+ */
+export function sharedAlike<V extends object>(): (value: V) => V {
+  const first = keptByText<V>();
+  return (value) => first(JSON.stringify(value), () => value);
+}
+
+/** What was made for a text: kept for the texts that were asked for last, however many there are and however long they get. */
+function keptByText<V>(): (text: string, make: () => V) => V {
   let recent = new Map<string, { readonly value: V }>();
   let older = recent;
   let recentChars = 0;
@@ -31,10 +53,10 @@ export function rememberedText<V>(compute: (text: string) => V): (text: string) 
     recent.set(text, result);
     recentChars += text.length;
   };
-  return (text) => {
+  return (text, make) => {
     const known = recent.get(text);
     if (known !== undefined) return known.value;
-    const result = older.get(text) ?? { value: compute(text) };
+    const result = older.get(text) ?? { value: make() };
     keep(text, result);
     return result.value;
   };

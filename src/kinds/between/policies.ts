@@ -6,7 +6,7 @@ import { readSource, type Source } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { asText } from "../../model/json.js";
-import { remembered } from "../../model/remembered.js";
+import { rememberedPair } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Finding } from "../kind.js";
 import {
@@ -132,15 +132,29 @@ interface Contradiction {
   readonly lost: Lost;
 }
 
+function contradiction([one, other]: Pair): Contradiction | null {
+  const found = clash(one.normal, other.normal);
+  if (found === null) return null;
+  const { lost } = found;
+  return found.allowing === one.normal
+    ? { allowing: one, blocking: other, lost }
+    : { allowing: other, blocking: one, lost };
+}
+
+interface Clash {
+  readonly allowing: SealedObject;
+  readonly lost: Lost;
+}
+
 /**
  * One for some of the pages of the other may well be stricter; that it names what the other blocks cannot be meant.
  * Where each has pages of its own, either may be the stricter one: only where both lose something, neither is.
  */
-function contradiction([one, other]: Pair): Contradiction | null {
+const clash = rememberedPair((one: SealedObject, other: SealedObject): Clash | null => {
   const ofOne = lostBetween(one, other);
   const ofOther = lostBetween(other, one);
   if (ofOne === null && ofOther === null) return null;
-  switch (coverage(pagesOf(one.normal), pagesOf(other.normal))) {
+  switch (coverage(pagesOf(one), pagesOf(other))) {
     case "equal":
       return ofOne ?? ofOther;
     case "subset":
@@ -153,22 +167,20 @@ function contradiction([one, other]: Pair): Contradiction | null {
     case "unknown":
       return null;
   }
-}
+});
 
 function pagesOf({ expression }: SealedObject): string {
   return asText(expression ?? "");
 }
 
-function lostBetween(allowing: KnownObject, blocking: KnownObject): Contradiction | null {
-  const [wide, narrow] = [compiledOf(allowing.normal), compiledOf(blocking.normal)];
-  const lost = wide === null || narrow === null ? null : lostOf(wide)(narrow);
-  return lost === null ? null : { allowing, blocking, lost };
+function lostBetween(allowing: SealedObject, blocking: SealedObject): Clash | null {
+  const [wide, narrow] = [compiledOf(allowing), compiledOf(blocking)];
+  const lost = wide === null || narrow === null ? null : lostOf(wide, narrow);
+  return lost === null ? null : { allowing, lost };
 }
 
 /** `compile` gives one object for each text, whichever zones have it. */
-const lostOf = remembered((wide: CompiledCsp) =>
-  remembered((narrow: CompiledCsp) => lostSource(wide, narrow)),
-);
+const lostOf = rememberedPair(lostSource);
 
 function compiledOf({ value }: SealedObject): CompiledCsp | null {
   const text = asText(value ?? "");
