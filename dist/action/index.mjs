@@ -4225,8 +4225,8 @@ function union(one, other) {
 function intersection(one, other) {
   return one & other;
 }
-function difference(from, without8) {
-  return from & ~without8;
+function difference(from, without9) {
+  return from & ~without9;
 }
 function symmetricDifference(one, other) {
   return one ^ other;
@@ -7152,11 +7152,11 @@ function stringCells(automata, space, budget) {
     throw error2;
   }
 }
-function search(automata, { without: without8, first: first2, isPossible: isPossible2 }, budget) {
-  let left2 = leftOut2(without8), all = left2 === null ? automata : [...automata, left2], bytes = representatives(all, isPossible2).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without8].map(({ length }) => length)), reach = ({ states, word: word2 }) => {
+function search(automata, { without: without9, first: first2, isPossible: isPossible2 }, budget) {
+  let left2 = leftOut2(without9), all = left2 === null ? automata : [...automata, left2], bytes = representatives(all, isPossible2).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without9].map(({ length }) => length)), reach = ({ states, word: word2 }) => {
     let key = states.join(), before = visits.get(key) ?? 0;
     if (before === DONE) return;
-    let isOut = word2.length <= longest && without8.has(word2);
+    let isOut = word2.length <= longest && without9.has(word2);
     if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word: word2 }), (left2 === null || !isOut) && note(cells, automata, states, isOut ? null : word2), cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
   }, empty3 = { states: all.map((each) => each.start), word: "" }, at3 = 0;
   for (let start of /* @__PURE__ */ new Set([first2, ""])) {
@@ -7168,8 +7168,8 @@ function search(automata, { without: without8, first: first2, isPossible: isPoss
   }
   return [...cells.values()];
 }
-function leftOut2(without8) {
-  let texts2 = [...without8];
+function leftOut2(without9) {
+  let texts2 = [...without9];
   return texts2.join("").length <= MAX_FOLLOWED ? oneOf(texts2) : null;
 }
 function after(automata, { states, word: word2 }, more) {
@@ -16811,11 +16811,11 @@ function finder(kind, named9, declared, { items, unlisted: unlisted2 }, zone, be
         `No live object of ${zone.name} has the id ${id2}. ${advice2}`
       );
     }
-    let isWithin5 = withinTest(shape, each), mine = (items2) => items2.filter((item2) => !isOthers(item2, each)), ofName = mine(candidates2(free, name3, named9)), byOwn = ofName.filter(isWithin5), byFormer = formersOf(each, byOwn, ofName, mine(candidates2(free, former, named9))), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
+    let isWithin6 = withinTest(shape, each), mine = (items2) => items2.filter((item2) => !isOthers(item2, each)), ofName = mine(candidates2(free, name3, named9)), byOwn = ofName.filter(isWithin6), byFormer = formersOf(each, byOwn, ofName, mine(candidates2(free, former, named9))), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named9, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former ?? name3, byFormer) };
-    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin5(item2) && item2 !== live4 && !others.includes(item2)), conflict = () => {
+    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin6(item2) && item2 !== live4 && !others.includes(item2)), conflict = () => {
       let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
       return wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
     };
@@ -23162,16 +23162,22 @@ function redacted(text6, ranges = []) {
     start < done || (parts2.push(shown6.slice(done, start), stars(shown6.slice(start, end2))), done = end2);
   return parts2.join("") + shown6.slice(done);
 }
-function sensitiveRanges(doc) {
+function sensitiveRanges(doc, copied) {
   let anchored = /* @__PURE__ */ new Map(), values = [];
   return visit(doc, {
-    Pair(_, { key, value: value2 }) {
-      isScalar(key) && isSensitiveKey(String(key.value)) && values.push(value2);
+    Pair(_, pair2, path22) {
+      let { key, value: value2 } = pair2;
+      if (!isScalar(key) || !isSensitiveKey(String(key.value))) return;
+      let shifts2 = [...path22, pair2].map((each) => isPair(each) ? copied.get(each.key)?.shift ?? 0 : 0);
+      values.push({ value: value2, shift: shifts2.reduce((sum2, each) => sum2 + each, 0) });
     },
     Node(_, node) {
       "anchor" in node && typeof node.anchor == "string" && anchored.set(node.anchor, node);
     }
-  }), values.map((value2) => isAlias(value2) ? anchored.get(value2.source) : value2).flatMap((value2) => !isNode(value2) || !value2.range ? [] : isScalar(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[value2.range[0], value2.range[1]]]);
+  }), values.flatMap(({ value: value2, shift }) => {
+    let shown6 = isAlias(value2) ? anchored.get(value2.source) : value2;
+    return !isNode(shown6) || !shown6.range ? [] : isScalar(shown6) && WHOLE_REFERENCE.test(String(shown6.value)) ? [] : [[shown6.range[0] + shift, shown6.range[1] + shift]];
+  });
 }
 function redactedLines(lines2) {
   let rest = NO_REST;
@@ -23331,6 +23337,72 @@ var PLAIN4, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE2, init_place3 = __esm({
   }
 });
 
+// src/config/copies.ts
+function copiesIn(text6) {
+  let zones = ZONES.exec(text6);
+  if (zones === null) return [];
+  let [head = "", zoneIndent = ""] = zones, copies = [], firsts = /* @__PURE__ */ new Map(), open4 = null, sectionIndent = 0, close = (end2) => {
+    if (open4 === null) return;
+    let section2 = text6.slice(open4.start, end2), first2 = firsts.get(section2);
+    first2 === void 0 ? firsts.set(section2, { ...open4, end: end2 }) : copies.push({ ...open4, end: end2, first: first2 }), open4 = null;
+  };
+  for (let start = zones.index + head.length - zoneIndent.length; start < text6.length; ) {
+    let end2 = text6.indexOf(`
+`, start) + 1 || text6.length, indent = indentAt2(text6, start), next = text6.charAt(start + indent);
+    if (next === "#")
+      indent <= sectionIndent && (open4 = null);
+    else if (!/[\r\n]|^$/.test(next)) {
+      if (indent < zoneIndent.length) break;
+      indent === zoneIndent.length ? (close(start), sectionIndent = 0) : (sectionIndent === 0 && (sectionIndent = indent), indent === sectionIndent && next !== "-" && (close(start), isKeyAlone(text6, end2) && (open4 = { key: start + indent, start: end2 })));
+    }
+    start = end2;
+  }
+  return copies;
+}
+function indentAt2(text6, start) {
+  let end2 = start;
+  for (; text6.charCodeAt(end2) === SPACE3; ) end2 += 1;
+  return end2 - start;
+}
+function isKeyAlone(text6, end2) {
+  return text6.endsWith(`:
+`, end2) || text6.endsWith(`:\r
+`, end2);
+}
+function withCopies(doc, copies) {
+  let sections = new Map(sectionsOf2(doc).map((pair2) => [startOf2(pair2.key), pair2])), copied = /* @__PURE__ */ new Map();
+  for (let { key, start, first: first2 } of copies) {
+    let own2 = sections.get(key), value2 = sections.get(first2.key)?.value;
+    if (own2 === void 0 || !isNothing2(own2.value) || !isNode(value2) || !isWithin5(value2, first2)) return null;
+    own2.value = value2, copied.set(own2.key, { value: value2, shift: start - first2.start });
+  }
+  return copied;
+}
+function sectionsOf2({ contents: contents3 }) {
+  return entriesOf3(contents3).filter(({ key }) => isScalar(key) && key.value === "zones").flatMap(({ value: value2 }) => entriesOf3(value2)).flatMap(({ value: value2 }) => entriesOf3(value2));
+}
+function entriesOf3(node) {
+  return isMap2(node) ? node.items : [];
+}
+function startOf2(node) {
+  return isNode(node) ? node.range?.[0] : void 0;
+}
+function isNothing2(node) {
+  return isScalar(node) && node.value === null && node.source === "";
+}
+function isWithin5({ range: range3 }, { start, end: end2 }) {
+  return range3 != null && range3[0] >= start && range3[2] <= end2;
+}
+var ZONES, SPACE3, NO_COPIES, init_copies = __esm({
+  "src/config/copies.ts"() {
+    "use strict";
+    init_browser();
+    ZONES = /^zones:[ ]*(?:#[^\n]*)?\r?\n(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/m;
+    SPACE3 = 32;
+    NO_COPIES = /* @__PURE__ */ new Map();
+  }
+});
+
 // src/config/syntax.ts
 function readSyntax(text6, at3) {
   let report3 = (offset, code3, detail) => ({
@@ -23362,12 +23434,23 @@ function controlAdvice(character2) {
 function bracketAdvice(open4) {
   return `Nothing closes this ${open4}. Write ${open4 === "{" ? "}" : "]"} where it ends, and indent every line up to it, with spaces.`;
 }
-function compose(text6) {
-  let unclosed2 = [], deepAt = null;
+function readAlike(text6) {
+  let copies = copiesIn(text6);
+  if (copies.length === 0 || CONTROL.test(text6)) return null;
+  let { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(text6, copies);
+  if (deepAt !== null || unclosed2.length > 0 || another !== void 0 || !isPlain5 || doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
+  let copied = withCopies(doc, copies);
+  return copied === null ? null : { doc, copied };
+}
+function without6(text6, copies) {
+  return [0, ...copies.map(({ end: end2 }) => end2)].map((start, index) => text6.slice(start, copies[index]?.start)).join("");
+}
+function compose(text6, copies = []) {
+  let unclosed2 = [], deepAt = null, isPlain5 = !0, left2 = [...copies].reverse();
   function* tokens() {
     let parser = new Parser(), open4 = [], isText3 = !1;
-    for (let lexeme of new Lexer().lex(text6)) {
-      !isText3 && lexeme.length === 1 && (lexeme === "[" || lexeme === "{" ? open4.push(parser.offset) : lexeme === "]" || lexeme === "}" ? open4.pop() : lexeme === FLOW_END2 && (unclosed2.push(...open4.slice(-1)), open4 = [])), isText3 = lexeme === SCALAR3;
+    for (let lexeme of new Lexer().lex(without6(text6, copies))) {
+      parser.offset === left2.at(-1)?.start && (parser.offset = left2.pop()?.end ?? parser.offset), !isText3 && (lexeme.startsWith("&") || lexeme.startsWith("*")) && (isPlain5 = !1), !isText3 && lexeme.length === 1 && (lexeme === "[" || lexeme === "{" ? open4.push(parser.offset) : lexeme === "]" || lexeme === "}" ? open4.pop() : lexeme === FLOW_END2 && (unclosed2.push(...open4.slice(-1)), open4 = [])), isText3 = lexeme === SCALAR3;
       let offset = parser.offset;
       if (yield* parser.next(lexeme), parser.stack.length > MAX_DEPTH2 + 2) {
         deepAt = offset;
@@ -23378,7 +23461,7 @@ function compose(text6) {
   }
   let [doc, another] = new Composer(OPTIONS2).compose(tokens(), !0, text6.length);
   if (doc === void 0) throw new Error("the composer was told to give a document for an empty stream too");
-  return { doc, another, unclosed: unclosed2, deepAt };
+  return { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 && left2.length === 0 };
 }
 function errorsOf(doc, isOpen4) {
   let errors = [...doc.errors, ...doc.warnings].filter(
@@ -23526,6 +23609,7 @@ var MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, FL
     init_browser();
     init_invisible_characters();
     init_problem();
+    init_copies();
     init_place3();
     MAX_DEPTH2 = 40, MAX_PROBLEMS = 20, OPTIONS2 = {
       version: "1.2",
@@ -23756,11 +23840,11 @@ var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, DEFAULT_EVIDENCE_DAYS, NO_GUARDRAIL
 });
 
 // src/config/acceptances.ts
-function acceptancesIn(doc, text6, at3) {
+function acceptancesIn(doc, copied, text6, at3) {
   if (!text6.includes("zoneward:")) return NONE5;
   let comments = commentsIn(text6, MARK2);
   if (comments.length === 0) return NONE5;
-  let starts = lineStarts(text6), lineOf2 = (offset) => lastIndexWhere(starts, (start) => start <= offset), entries = entriesByLine(doc, lineOf2), accepted = [], problems = [];
+  let starts = lineStarts(text6), lineOf2 = (offset) => lastIndexWhere(starts, (start) => start <= offset), entries = entriesByLine(doc, copied, lineOf2), accepted = [], problems = [];
   for (let comment4 of comments) {
     let place2 = at3(comment4.offset, ""), read8 = readAcceptance(comment4.text), pointer = entries.get(lineOf2(comment4.subject));
     typeof read8 == "string" ? problems.push(badAcceptance(read8, place2)) : pointer === void 0 ? problems.push(badAcceptance(NO_ENTRY, place2)) : accepted.push({ ...read8, at: { ...place2, pointer } });
@@ -23799,24 +23883,24 @@ function commentsIn(text6, mark) {
     }
   return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
 }
-function entriesByLine(doc, lineOf2) {
-  let found = /* @__PURE__ */ new Map(), see = (node, path22) => {
+function entriesByLine(doc, copied, lineOf2) {
+  let found = /* @__PURE__ */ new Map(), see = (node, path22, shift) => {
     let start = node?.range?.[0];
     if (start === void 0) return;
-    let line = lineOf2(start);
+    let line = lineOf2(start + shift);
     found.has(line) || found.set(line, pointerOf(path22));
-  }, visit3 = (node, path22) => {
+  }, visit3 = (node, path22, shift) => {
     if (isSeq(node))
       for (let [index, item2] of node.items.entries())
-        see(item2, [...path22, index]), visit3(item2, [...path22, index]);
+        see(item2, [...path22, index], shift), visit3(item2, [...path22, index], shift);
     if (isMap2(node))
       for (let { key, value: value2 } of node.items) {
         if (!isScalar(key)) continue;
         let inner = [...path22, String(key.value)];
-        see(key, inner), visit3(value2, inner);
+        see(key, inner, shift), visit3(value2, inner, shift + (copied.get(key)?.shift ?? 0));
       }
   };
-  return visit3(doc.contents, []), found;
+  return visit3(doc.contents, [], 0), found;
 }
 var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
   "src/config/acceptances.ts"() {
@@ -27650,9 +27734,13 @@ var validate2, schema192, init_guardrails_validate = __esm({
 
 // src/config/source.ts
 function parseSource(file, text6, least2 = 'The least that a file needs is "version: 1".') {
+  let alike = readAlike(text6), read8 = alike === null ? null : sourceOf(file, text6, alike, least2);
+  if (read8?.ok === !0 && read8.value.problems.length === 0) return read8;
   let syntax = readSyntax(text6, placesIn2(file, text6));
-  if (!syntax.ok) return syntax;
-  let doc = syntax.value, at3 = placesIn2(file, text6, () => sensitiveRanges(doc));
+  return syntax.ok ? sourceOf(file, text6, { doc: syntax.value, copied: NO_COPIES }, least2) : syntax;
+}
+function sourceOf(file, text6, { doc, copied }, least2) {
+  let at3 = placesIn2(file, text6, () => sensitiveRanges(doc, copied));
   if (doc.contents === null || isScalar(doc.contents) && doc.contents.value === null) {
     let detail = `There is nothing in it. ${least2}`;
     return failed({
@@ -27663,9 +27751,9 @@ function parseSource(file, text6, least2 = 'The least that a file needs is "vers
       at: at3(0, "")
     });
   }
-  let read8 = toValue(doc, at3);
+  let read8 = toValue(doc, copied, at3);
   if (!read8.ok) return read8;
-  let { value: value2, targets, problems } = read8.value, accepted = acceptancesIn(doc, text6, at3), dashOf2 = ({ range: range3 }) => text6.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, childrenIn(targets), dashOf2, offsetsIn(targets, text6), at3), source = {
+  let { value: value2, targets, problems } = read8.value, accepted = acceptancesIn(doc, copied, text6, at3), dashOf2 = ({ range: range3 }) => text6.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, copied, childrenIn(targets), dashOf2, offsetsIn(targets, text6), at3), source = {
     file,
     value: value2,
     written: value2,
@@ -27682,18 +27770,20 @@ function parsedFile(file) {
   let known6 = parsed3.get(file) ?? parseSource(file.file, file.text);
   return parsed3.set(file, known6), known6;
 }
-function spansIn(doc, children, dashOf2, offsetIn, at3) {
+function spansIn(doc, copied, children, dashOf2, offsetIn, at3) {
   return (path22, part = "value", offsetInText) => {
-    let node = doc.contents, offset = startOf2(node) ?? 0;
+    let node = doc.contents, offset = startOf3(node) ?? 0, shift = 0;
     for (let [depth, step5] of path22.entries()) {
       let found = children(node, step5);
       if (found === null) return at3(offset, pointerOf(path22));
       node = found.value;
-      let wantsKey = part === "key" && depth === path22.length - 1, keyStart = startOf2(found.key);
-      found.key === null && isEmpty3(node) ? offset = dashOf2(node) : offset = (wantsKey || isEmpty3(node) ? keyStart : startOf2(node)) ?? startOf2(node) ?? offset;
+      let wantsKey = part === "key" && depth === path22.length - 1, keyStart = startOf3(found.key, shift);
+      shift += copied.get(found.key)?.shift ?? 0;
+      let start = startOf3(node, shift);
+      found.key === null && isEmpty3(node) ? offset = dashOf2(node) + shift : offset = (wantsKey || isEmpty3(node) ? keyStart : start) ?? start ?? offset;
     }
     let exact = part === "value" && offsetInText !== void 0 ? offsetIn(node, offsetInText) : null;
-    return at3(exact ?? offset, pointerOf(path22));
+    return at3(exact === null ? offset : exact + shift, pointerOf(path22));
   };
 }
 function offsetsIn(targets, file) {
@@ -27726,11 +27816,11 @@ function indexOf3(map2) {
 function isEmpty3(node) {
   return isScalar(node) && node.value === null && node.source === "";
 }
-function startOf2(node) {
-  return node?.range?.[0] ?? null;
+function startOf3(node, shift = 0) {
+  return node?.range ? node.range[0] + shift : null;
 }
-function toValue(doc, at3) {
-  let reader = new Reader(at3), { value: value2 } = reader.read(doc.contents), { problems, repeated: repeated8, targets } = reader;
+function toValue(doc, copied, at3) {
+  let reader = new Reader(at3, copied), { value: value2 } = reader.read(doc.contents), { problems, repeated: repeated8, targets } = reader;
   return problems.length === 0 ? ok({ value: value2, targets, problems: repeated8 }) : { ok: !1, problems: [...problems, ...repeated8] };
 }
 function extent(reads) {
@@ -27757,6 +27847,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
     init_json();
     init_problem();
     init_acceptances();
+    init_copies();
     init_place3();
     init_redact2();
     init_syntax2();
@@ -27768,19 +27859,23 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
       repeated = [];
       targets = /* @__PURE__ */ new Map();
       #lists = /* @__PURE__ */ new Map();
+      /** Of values that stand in several places, as they were read in the first. */
+      #firsts;
       #anchors = /* @__PURE__ */ new Map();
       /** Where what is being read stands. */
       #path = [];
       #aliased = 0;
       #at;
-      constructor(at3) {
-        this.#at = at3;
+      constructor(at3, copied) {
+        this.#at = at3, this.#firsts = new Map([...copied.values()].map(({ value: value2 }) => [value2, null]));
       }
       read(node) {
         if (node === null) return NOTHING4;
         if (isAlias(node)) return this.#alias(node);
+        let first2 = this.#firsts.get(node);
+        if (first2 != null) return first2;
         let read8 = this.#plain(node);
-        return this.#anchor(node, read8), read8;
+        return first2 === null && this.#firsts.set(node, read8), this.#anchor(node, read8), read8;
       }
       #plain(node) {
         return isMap2(node) ? this.#map(node.items) : isSeq(node) ? this.#list(node.items) : isScalar(node) ? { value: this.#scalar(node, node.value, node.source), size: 1, depth: 0 } : NOTHING4;
@@ -27840,7 +27935,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
         return !0;
       }
       #duplicate(node, key, pairs2) {
-        let first2 = pairs2.find((pair2) => isScalar(pair2.key) && pair2.key.value === key)?.key ?? null, before = this.#at(startOf2(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf2(node) ?? 0, pointerOf(this.#path));
+        let first2 = pairs2.find((pair2) => isScalar(pair2.key) && pair2.key.value === key)?.key ?? null, before = this.#at(startOf3(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf3(node) ?? 0, pointerOf(this.#path));
         this.repeated.push({
           code: "duplicate_key",
           severity: "error",
@@ -30650,11 +30745,11 @@ function entryOf2({ id: id2, url, malicious, own: own2, reports }, { named: name
   };
 }
 function movedOf(findings) {
-  let sure = findings.filter(({ happens }) => happens === !0), entriesOf4 = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
+  let sure = findings.filter(({ happens }) => happens === !0), entriesOf5 = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
   return {
-    newly_blocked: entriesOf4("newly_blocked"),
-    newly_reported: entriesOf4("newly_reported"),
-    newly_allowed: entriesOf4("newly_allowed"),
+    newly_blocked: entriesOf5("newly_blocked"),
+    newly_reported: entriesOf5("newly_reported"),
+    newly_allowed: entriesOf5("newly_allowed"),
     undecided: undecided(findings.filter(({ happens }) => happens === "unknown"))
   };
 }
@@ -30695,7 +30790,7 @@ function layersOn(page2, layers) {
   return JSON.stringify(applying2.map(({ mode, csp }) => [mode, csp]));
 }
 function movedKinds(moves) {
-  let moving3 = moves.flatMap(({ before, after: after2 }) => [...without6(before, after2), ...without6(after2, before)]);
+  let moving3 = moves.flatMap(({ before, after: after2 }) => [...without7(before, after2), ...without7(after2, before)]);
   if (moving3.length === 0) return null;
   let values = [...new Set(moving3.map(({ csp }) => csp))].map(compile2);
   return new Set(
@@ -30707,7 +30802,7 @@ function movedKinds(moves) {
     )
   );
 }
-function without6(some, others) {
+function without7(some, others) {
   return some.filter(
     ({ mode, where, csp }) => !others.some((each) => each.mode === mode && each.where === where && each.csp === csp)
   );
@@ -33298,10 +33393,10 @@ function reviewFirst(diagnostics) {
   };
 }
 function ownMessage({ zone, message: message3 }, title) {
-  let said3 = without7(`${title}. `, message3);
-  return zone === void 0 ? said3 : without7(`${zone}: `, said3);
+  let said3 = without8(`${title}. `, message3);
+  return zone === void 0 ? said3 : without8(`${zone}: `, said3);
 }
-function without7(start, text6) {
+function without8(start, text6) {
   return text6.slice(0, start.length).toLowerCase() === start.toLowerCase() ? text6.slice(start.length) : text6;
 }
 var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
@@ -36291,8 +36386,8 @@ function decoded2(from, { pattern, meaning: meaning2 }) {
   }
   if (done === 0) return null;
   keep2(from.text.length), starts.push(from.text.length);
-  let startOf4 = (at3) => starts[at3] ?? from.text.length;
-  return { text: parts2.join(""), origin: (start, end2) => from.origin(startOf4(start), startOf4(end2)) };
+  let startOf5 = (at3) => starts[at3] ?? from.text.length;
+  return { text: parts2.join(""), origin: (start, end2) => from.origin(startOf5(start), startOf5(end2)) };
 }
 function secretParts(secret) {
   return textsIn3(secret).flatMap((text6) => [text6, ...partsOf8(text6)]);
@@ -41742,7 +41837,7 @@ function askingLines(trees, given = {}) {
   let fields2 = [...new Set(trees.flatMap((tree) => fieldsOf(tree).map(({ name: name3 }) => name3)))], ask2 = asking();
   return (line) => ask2({ ...requestIn(line, fields2), ...given });
 }
-function startOf3(path22) {
+function startOf4(path22) {
   let end2 = path22.indexOf("/", 1), segment2 = end2 === -1 ? path22 : path22.slice(0, end2);
   return segment2.length > MAX_CHARS22 ? `${cutEnd(segment2, MAX_CHARS22).slice(0, -1)}*` : end2 === -1 ? segment2 : `${segment2}/*`;
 }
@@ -41768,7 +41863,7 @@ var PathCounts, MOST_TOLD, MAX_CHARS22, UndecidedCounts, init_request_counts = _
       #counts = /* @__PURE__ */ new Map();
       add(line) {
         this.#lines += 1;
-        let path22 = pathIn2(line), start = path22 === null ? null : startOf3(path22), known6 = start === null ? 0 : this.#counts.get(start) ?? 0;
+        let path22 = pathIn2(line), start = path22 === null ? null : startOf4(path22), known6 = start === null ? 0 : this.#counts.get(start) ?? 0;
         start === null || known6 === 0 && this.room.left <= 0 || (known6 === 0 && (this.room.left -= 1), this.#counts.set(known6 === 0 ? [...start].join("") : start, known6 + 1));
       }
       get counts() {
@@ -55326,8 +55421,8 @@ async function editsOf({ files }, { inputs, run: run2, cwd }) {
   let into = branchIn(run2);
   if (into === null)
     return failed(notProposed(`The run is about ${run2.ref || "no branch"}: adopt on a branch.`));
-  let { top } = placeOf(path20.join(cwd, DEFAULT_CONFIG)), workspace = await realpath2(run2.workspace).catch(() => run2.workspace), isWithin5 = top === workspace || top.startsWith(`${workspace}${path20.sep}`), repository = openRepository(cwd);
-  if (!isWithin5 || !repository.ok)
+  let { top } = placeOf(path20.join(cwd, DEFAULT_CONFIG)), workspace = await realpath2(run2.workspace).catch(() => run2.workspace), isWithin6 = top === workspace || top.startsWith(`${workspace}${path20.sep}`), repository = openRepository(cwd);
+  if (!isWithin6 || !repository.ok)
     return failed(
       notProposed("The files are in no repository below GITHUB_WORKSPACE. Is it checked out there?")
     );
@@ -55768,7 +55863,7 @@ function editsAt(path22, from, to) {
   let [old, next] = [mapIn2(from), mapIn2(to)];
   if (old !== null && next !== null)
     return [.../* @__PURE__ */ new Set([...Object.keys(next), ...Object.keys(old)])].flatMap((name3) => editsAt([...path22, name3], old[name3], next[name3]));
-  let lists3 = entriesOf3(from, to);
+  let lists3 = entriesOf4(from, to);
   if (lists3 === null) return [{ path: path22, value: to }];
   let names = [...lists3.to.keys()], removed2 = [...lists3.from.keys()].filter((name3) => !lists3.to.has(name3));
   return [...names, ...removed2].flatMap((name3) => {
@@ -55779,7 +55874,7 @@ function editsAt(path22, from, to) {
 function mapIn2(place2) {
   return place2 === void 0 ? {} : isObject(place2) ? place2 : null;
 }
-function entriesOf3(from, to) {
+function entriesOf4(from, to) {
   for (let by of NAMES2) {
     let [old, next] = [byName2(from, by), byName2(to, by)];
     if (old !== null && next !== null) return { by, from: old, to: next };

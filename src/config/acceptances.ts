@@ -4,6 +4,7 @@ import { cutEnd, quoted } from "../model/cut.js";
 import { isDay } from "../model/day.js";
 import { type Path, pointerOf } from "../model/item.js";
 import type { Problem, Span } from "../model/problem.js";
+import type { CopiedValues } from "./copies.js";
 import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
 
 export interface Acceptances {
@@ -19,14 +20,19 @@ const MARK = /^#+\s*zoneward:\s*accept\b/;
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 
 /** The acceptances in the comments of a file, and what is wrong with them. */
-export function acceptancesIn(doc: Document.Parsed, text: string, at: PlaceOf): Acceptances {
+export function acceptancesIn(
+  doc: Document.Parsed,
+  copied: CopiedValues,
+  text: string,
+  at: PlaceOf,
+): Acceptances {
   // Most files have none.
   if (!text.includes("zoneward:")) return NONE;
   const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
   const starts = lineStarts(text);
   const lineOf = (offset: number) => lastIndexWhere(starts, (start) => start <= offset);
-  const entries = entriesByLine(doc, lineOf);
+  const entries = entriesByLine(doc, copied, lineOf);
   const accepted: Acceptance[] = [];
   const problems: Problem[] = [];
   for (const comment of comments) {
@@ -108,29 +114,30 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
 /** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
 function entriesByLine(
   doc: Document.Parsed,
+  copied: CopiedValues,
   lineOf: (offset: number) => number,
 ): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
-  const see = (node: Node | null, path: Path) => {
+  const see = (node: Node | null, path: Path, shift: number) => {
     const start = node?.range?.[0];
     if (start === undefined) return;
-    const line = lineOf(start);
+    const line = lineOf(start + shift);
     if (!found.has(line)) found.set(line, pointerOf(path));
   };
-  const visit = (node: unknown, path: Path): void => {
+  const visit = (node: unknown, path: Path, shift: number): void => {
     if (isSeq<Node | null>(node))
       for (const [index, item] of node.items.entries()) {
-        see(item, [...path, index]);
-        visit(item, [...path, index]);
+        see(item, [...path, index], shift);
+        visit(item, [...path, index], shift);
       }
     if (!isMap<Node | null, Node | null>(node)) return;
     for (const { key, value } of node.items) {
       if (!isScalar(key)) continue;
       const inner = [...path, String(key.value)];
-      see(key, inner);
-      visit(value, inner);
+      see(key, inner, shift);
+      visit(value, inner, shift + (copied.get(key)?.shift ?? 0));
     }
   };
-  visit(doc.contents, []);
+  visit(doc.contents, [], 0);
   return found;
 }

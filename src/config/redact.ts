@@ -1,7 +1,8 @@
-import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
+import { type Document, isAlias, isNode, isPair, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
 import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
+import type { CopiedValues } from "./copies.js";
 
 /** Keys whose values are sensitive wherever they come from. */
 const keys = kinds.flatMap(({ sensitive }) =>
@@ -40,24 +41,26 @@ export function redacted(text: string, ranges: readonly Range[] = []): string {
 }
 
 /** Where a document has the values of sensitive keys, or what an alias in their place stands for. */
-export function sensitiveRanges(doc: Document.Parsed): readonly Range[] {
+export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): readonly Range[] {
   const anchored = new Map<string, Node>();
-  const values: unknown[] = [];
+  const values: { readonly value: unknown; readonly shift: number }[] = [];
   visit(doc, {
-    Pair(_, { key, value }) {
-      if (isScalar(key) && isSensitiveKey(String(key.value))) values.push(value);
+    Pair(_, pair, path) {
+      const { key, value } = pair;
+      if (!isScalar(key) || !isSensitiveKey(String(key.value))) return;
+      const shifts = [...path, pair].map((each) => (isPair(each) ? (copied.get(each.key)?.shift ?? 0) : 0));
+      values.push({ value, shift: shifts.reduce((sum, each) => sum + each, 0) });
     },
     Node(_, node) {
       if ("anchor" in node && typeof node.anchor === "string") anchored.set(node.anchor, node);
     },
   });
-  return values
-    .map((value) => (isAlias(value) ? anchored.get(value.source) : value))
-    .flatMap((value): readonly Range[] => {
-      if (!isNode(value) || !value.range) return [];
-      if (isScalar(value) && WHOLE_REFERENCE.test(String(value.value))) return [];
-      return [[value.range[0], value.range[1]]];
-    });
+  return values.flatMap(({ value, shift }): readonly Range[] => {
+    const shown = isAlias(value) ? anchored.get(value.source) : value;
+    if (!isNode(shown) || !shown.range) return [];
+    if (isScalar(shown) && WHOLE_REFERENCE.test(String(shown.value))) return [];
+    return [[shown.range[0] + shift, shown.range[1] + shift]];
+  });
 }
 
 /** The default of a secret is one too, wherever it stands. */

@@ -18,10 +18,11 @@ import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
+import { type CopiedValues, NO_COPIES } from "./copies.js";
 import type { FileText } from "./files.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { isSensitiveKey, sensitiveRanges } from "./redact.js";
-import { readSyntax } from "./syntax.js";
+import { readAlike, readSyntax, type WithCopies } from "./syntax.js";
 import type { ZoneNames } from "./zone-names.js";
 
 /** One desired-state file, parsed. */
@@ -59,10 +60,21 @@ export function parseSource(
   text: string,
   least = 'The least that a file needs is "version: 1".',
 ): Result<SourceFile> {
+  const alike = readAlike(text);
+  const read = alike === null ? null : sourceOf(file, text, alike, least);
+  if (read?.ok === true && read.value.problems.length === 0) return read;
+  // What is wrong is told of the whole text.
   const syntax = readSyntax(text, placesIn(file, text));
-  if (!syntax.ok) return syntax;
-  const doc = syntax.value;
-  const at = placesIn(file, text, () => sensitiveRanges(doc));
+  return syntax.ok ? sourceOf(file, text, { doc: syntax.value, copied: NO_COPIES }, least) : syntax;
+}
+
+function sourceOf(
+  file: string,
+  text: string,
+  { doc, copied }: WithCopies,
+  least: string,
+): Result<SourceFile> {
+  const at = placesIn(file, text, () => sensitiveRanges(doc, copied));
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
     const detail = `There is nothing in it. ${least}`;
     return failed({
@@ -73,13 +85,13 @@ export function parseSource(
       at: at(0, ""),
     });
   }
-  const read = toValue(doc, at);
+  const read = toValue(doc, copied, at);
   if (!read.ok) return read;
   const { value, targets, problems } = read.value;
-  const accepted = acceptancesIn(doc, text, at);
+  const accepted = acceptancesIn(doc, copied, text, at);
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
-  const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
+  const span = spansIn(doc, copied, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
   const source: SourceFile = {
     file,
     value,
@@ -115,6 +127,7 @@ export interface FilledPart {
 
 function spansIn(
   doc: Document.Parsed,
+  copied: CopiedValues,
   children: ReturnType<typeof childrenIn>,
   dashOf: (item: Node) => number,
   offsetIn: ReturnType<typeof offsetsIn>,
@@ -123,17 +136,20 @@ function spansIn(
   return (path, part = "value", offsetInText) => {
     let node: Node | null = doc.contents;
     let offset = startOf(node) ?? 0;
+    let shift = 0;
     for (const [depth, step] of path.entries()) {
       const found = children(node, step);
       if (found === null) return at(offset, pointerOf(path));
       node = found.value;
       const wantsKey = part === "key" && depth === path.length - 1;
-      const keyStart = startOf(found.key);
-      if (found.key === null && isEmpty(node)) offset = dashOf(node);
-      else offset = (wantsKey || isEmpty(node) ? keyStart : startOf(node)) ?? startOf(node) ?? offset;
+      const keyStart = startOf(found.key, shift);
+      shift += copied.get(found.key)?.shift ?? 0;
+      const start = startOf(node, shift);
+      if (found.key === null && isEmpty(node)) offset = dashOf(node) + shift;
+      else offset = (wantsKey || isEmpty(node) ? keyStart : start) ?? start ?? offset;
     }
     const exact = part === "value" && offsetInText !== undefined ? offsetIn(node, offsetInText) : null;
-    return at(exact ?? offset, pointerOf(path));
+    return at(exact === null ? offset : exact + shift, pointerOf(path));
   };
 }
 
@@ -191,8 +207,8 @@ function isEmpty(node: Node | null): node is Node {
   return isScalar(node) && node.value === null && node.source === "";
 }
 
-function startOf(node: Node | null): number | null {
-  return node?.range?.[0] ?? null;
+function startOf(node: Node | null, shift = 0): number | null {
+  return node?.range ? node.range[0] + shift : null;
 }
 
 /** Where the lists of zones stand: `zones`, the name of one, `policies`. */
@@ -214,8 +230,8 @@ interface DocumentValue {
  * Says what the YAML parser does not: keys given twice, keys that are not text, merge keys, aliases that stand for
  * too much.
  */
-function toValue(doc: Document.Parsed, at: PlaceOf): Result<DocumentValue> {
-  const reader = new Reader(at);
+function toValue(doc: Document.Parsed, copied: CopiedValues, at: PlaceOf): Result<DocumentValue> {
+  const reader = new Reader(at, copied);
   const { value } = reader.read(doc.contents);
   const { problems, repeated, targets } = reader;
   return problems.length === 0
@@ -238,20 +254,26 @@ class Reader {
   readonly repeated: Problem[] = [];
   readonly targets = new Map<Alias, Node>();
   readonly #lists = new Map<string, readonly Json[]>();
+  /** Of values that stand in several places, as they were read in the first. */
+  readonly #firsts: Map<unknown, Read | null>;
   readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
   /** Where what is being read stands. */
   readonly #path: (string | number)[] = [];
   #aliased = 0;
   readonly #at: PlaceOf;
 
-  constructor(at: PlaceOf) {
+  constructor(at: PlaceOf, copied: CopiedValues) {
     this.#at = at;
+    this.#firsts = new Map([...copied.values()].map(({ value }) => [value, null]));
   }
 
   read(node: Node | null): Read {
     if (node === null) return NOTHING;
     if (isAlias(node)) return this.#alias(node);
+    const first = this.#firsts.get(node);
+    if (first != null) return first;
     const read = this.#plain(node);
+    if (first === null) this.#firsts.set(node, read);
     this.#anchor(node, read);
     return read;
   }

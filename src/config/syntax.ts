@@ -1,6 +1,7 @@
 import { Composer, CST, type Document, Lexer, Parser, visit, type YAMLError } from "yaml";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { type CopiedValues, type Copy, copiesIn, withCopies } from "./copies.js";
 import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
 
 /** How deep a file may nest. Nothing here needs so much, and the parser recurses: its stack has an end. */
@@ -76,20 +77,55 @@ interface Composed {
   readonly unclosed: readonly number[];
   /** Where it nests too deep: what comes after is not read. */
   readonly deepAt: number | null;
+  /** Whether there are neither anchors nor aliases, and what was passed over were whole lines. */
+  readonly isPlain: boolean;
 }
 
 /** Looked up once, and not for each of the words of a file. */
 const { FLOW_END, SCALAR } = CST;
 
-/** As the library's parseDocument(), with an eye on brackets and depth between its two stages. */
-function compose(text: string): Composed {
+/** A document in which sections of zones that are written alike are one value, and where else that one stands. */
+export interface WithCopies {
+  readonly doc: Document.Parsed;
+  readonly copied: CopiedValues;
+}
+
+/**
+ * The same of a text of which nothing is known to be wrong, without reading twice what is written twice. Null: the text
+ * has to be read as a whole, as something is wrong with it, or there are anchors in it.
+ */
+export function readAlike(text: string): WithCopies | null {
+  const copies = copiesIn(text);
+  if (copies.length === 0 || CONTROL.test(text)) return null;
+  const { doc, another, unclosed, deepAt, isPlain } = compose(text, copies);
+  if (deepAt !== null || unclosed.length > 0 || another !== undefined || !isPlain) return null;
+  if (doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
+  const copied = withCopies(doc, copies);
+  return copied === null ? null : { doc, copied };
+}
+
+function without(text: string, copies: readonly Copy[]): string {
+  const starts = [0, ...copies.map(({ end }) => end)];
+  return starts.map((start, index) => text.slice(start, copies[index]?.start)).join("");
+}
+
+/**
+ * As the library's parseDocument(), with an eye on brackets and depth between its two stages.
+ *
+ * @param copies what is passed over, in the order of the text
+ */
+function compose(text: string, copies: readonly Copy[] = []): Composed {
   const unclosed: number[] = [];
   let deepAt: number | null = null;
+  let isPlain = true;
+  const left = [...copies].reverse();
   function* tokens(): Generator<CST.Token> {
     const parser = new Parser();
     let open: number[] = [];
     let isText = false;
-    for (const lexeme of new Lexer().lex(text)) {
+    for (const lexeme of new Lexer().lex(without(text, copies))) {
+      if (parser.offset === left.at(-1)?.start) parser.offset = left.pop()?.end ?? parser.offset;
+      if (!isText && (lexeme.startsWith("&") || lexeme.startsWith("*"))) isPlain = false;
       if (!isText && lexeme.length === 1) {
         if (lexeme === "[" || lexeme === "{") open.push(parser.offset);
         else if (lexeme === "]" || lexeme === "}") open.pop();
@@ -112,7 +148,7 @@ function compose(text: string): Composed {
   }
   const [doc, another] = new Composer(OPTIONS).compose(tokens(), true, text.length);
   if (doc === undefined) throw new Error("the composer was told to give a document for an empty stream too");
-  return { doc, another, unclosed, deepAt };
+  return { doc, another, unclosed, deepAt, isPlain: isPlain && left.length === 0 };
 }
 
 /** Without echoes: of a bracket that stays open, and of the point from which on nothing fits any more. */
