@@ -8424,7 +8424,7 @@ function beyondLimit(object, field3, value2, limit2) {
     {
       code: "live_beyond_limit",
       summary: "A live object is beyond a limit",
-      detail: `The ${field3} of the live ${object} has ${value2.length} characters; the limit is ${limit2}. It can stay as it is, but a change of it may be refused.`
+      detail: `The ${field3} of the live ${object()} has ${value2.length} characters; the limit is ${limit2}. It can stay as it is, but a change of it may be refused.`
     }
   ];
 }
@@ -10910,7 +10910,7 @@ var FIELDS4, FIND_BY, checkExpression, managedException, IN_PLACE, wanted, init_
       steps: steps3,
       explain: explain3,
       concerns: ({ normal, ref: ref2 }, { limits }) => beyondLimit(
-        `managed exception ${JSON.stringify(ref2.key)}`,
+        () => `managed exception ${JSON.stringify(ref2.key)}`,
         "expression",
         normal.expression,
         limits.expression_chars
@@ -12417,7 +12417,7 @@ var managedRuleset, init_managed_ruleset = __esm({
       restsOn: () => ["managed_exceptions"],
       steps: steps4,
       explain: explain4,
-      concerns: ({ normal }, { limits }) => beyondLimit("managed ruleset's rule", "expression", normal.expression, limits.expression_chars)
+      concerns: ({ normal }, { limits }) => beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars)
     };
   }
 });
@@ -16468,7 +16468,7 @@ function explain5(field3, value2) {
   return field3 !== "action" ? null : value2 === "allow" ? "allow (blocks the rest)" : value2 === "log" ? "log (reports only)" : null;
 }
 function concerns2(item2, { limits }) {
-  let { value: value2, expression } = item2.normal, object = `policy ${JSON.stringify(item2.ref.key)}`;
+  let { value: value2, expression } = item2.normal, object = () => `policy ${JSON.stringify(item2.ref.key)}`;
   return [
     ...beyondLimit(object, "value", value2, limits.policy_value_chars),
     ...beyondLimit(object, "expression", expression, limits.expression_chars)
@@ -23164,20 +23164,22 @@ function redacted(text6, ranges = []) {
 }
 function sensitiveRanges(doc, copied) {
   let anchored = /* @__PURE__ */ new Map(), values = [];
-  return visit(doc, {
-    Pair(_, pair2, path22) {
-      let { key, value: value2 } = pair2;
-      if (!isScalar(key) || !isSensitiveKey(String(key.value))) return;
-      let shifts2 = [...path22, pair2].map((each) => isPair(each) ? copied.get(each.key)?.shift ?? 0 : 0);
-      values.push({ value: value2, shift: shifts2.reduce((sum2, each) => sum2 + each, 0) });
+  visit(doc, {
+    Pair(_, { key, value: value2 }) {
+      return isScalar(key) && isSensitiveKey(String(key.value)) && values.push(value2), copied.has(key) ? visit.SKIP : void 0;
     },
     Node(_, node) {
       "anchor" in node && typeof node.anchor == "string" && anchored.set(node.anchor, node);
     }
-  }), values.flatMap(({ value: value2, shift }) => {
-    let shown6 = isAlias(value2) ? anchored.get(value2.source) : value2;
-    return !isNode(shown6) || !shown6.range ? [] : isScalar(shown6) && WHOLE_REFERENCE.test(String(shown6.value)) ? [] : [[shown6.range[0] + shift, shown6.range[1] + shift]];
   });
+  let ranges = values.map((value2) => isAlias(value2) ? anchored.get(value2.source) : value2).flatMap((value2) => !isNode(value2) || !value2.range ? [] : isScalar(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[value2.range[0], value2.range[1]]]);
+  return [...ranges, ...[...copied.values()].flatMap((each) => shiftedRanges(ranges, each))];
+}
+function shiftedRanges(ranges, { value: { range: range3 }, shift }) {
+  let [first2, , last] = range3 ?? [0, 0, 0];
+  return ranges.flatMap(
+    ([start, end2]) => start >= first2 && end2 <= last ? [[start + shift, end2 + shift]] : []
+  );
 }
 function redactedLines(lines2) {
   let rest = NO_REST;
@@ -23188,7 +23190,7 @@ function redactedLines(lines2) {
     if (rest.as === "indented" && (rest.isNext || indentOf(line) > rest.deeperThan || !KEY.test(line)))
       return rest = { ...rest, isNext: rest.isNext && !/\w/.test(line) }, stars(line);
     let { start, isValue } = sensitiveStart(line);
-    return rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST, line.slice(0, start) + stars(line.slice(start));
+    return rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST, start === line.length ? line : line.slice(0, start) + stars(line.slice(start));
   });
 }
 function indentOf(line) {
@@ -23247,7 +23249,11 @@ function placesIn2(file, text6, sensitive = () => []) {
   };
 }
 function lineStarts(text6) {
-  return [0, ...Array.from(text6.matchAll(/\n/g), ({ index }) => index + 1)];
+  let starts = [0];
+  for (let end2 = text6.indexOf(`
+`); end2 !== -1; end2 = text6.indexOf(`
+`, end2 + 1)) starts.push(end2 + 1);
+  return starts;
 }
 function withoutEnd(line) {
   return line.endsWith(`
@@ -23343,7 +23349,7 @@ function copiesIn(text6) {
   if (zones === null) return [];
   let [head = "", zoneIndent = ""] = zones, copies = [], firsts = /* @__PURE__ */ new Map(), open4 = null, sectionIndent = 0, close = (end2) => {
     if (open4 === null) return;
-    let section2 = text6.slice(open4.start, end2), first2 = firsts.get(section2);
+    let section2 = text6.slice(open4.key, end2), first2 = firsts.get(section2);
     first2 === void 0 ? firsts.set(section2, { ...open4, end: end2 }) : copies.push({ ...open4, end: end2, first: first2 }), open4 = null;
   };
   for (let start = zones.index + head.length - zoneIndent.length; start < text6.length; ) {
@@ -23436,8 +23442,10 @@ function bracketAdvice(open4) {
 }
 function readAlike(text6) {
   let copies = copiesIn(text6);
-  if (copies.length === 0 || CONTROL.test(text6)) return null;
-  let { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(text6, copies);
+  if (copies.length === 0) return null;
+  let once5 = without6(text6, copies);
+  if (CONTROL.test(once5)) return null;
+  let { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(once5, copies, text6.length);
   if (deepAt !== null || unclosed2.length > 0 || another !== void 0 || !isPlain5 || doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
   let copied = withCopies(doc, copies);
   return copied === null ? null : { doc, copied };
@@ -23445,11 +23453,11 @@ function readAlike(text6) {
 function without6(text6, copies) {
   return [0, ...copies.map(({ end: end2 }) => end2)].map((start, index) => text6.slice(start, copies[index]?.start)).join("");
 }
-function compose(text6, copies = []) {
+function compose(text6, copies = [], length = text6.length) {
   let unclosed2 = [], deepAt = null, isPlain5 = !0, left2 = [...copies].reverse();
   function* tokens() {
     let parser = new Parser(), open4 = [], isText3 = !1;
-    for (let lexeme of new Lexer().lex(without6(text6, copies))) {
+    for (let lexeme of new Lexer().lex(text6)) {
       parser.offset === left2.at(-1)?.start && (parser.offset = left2.pop()?.end ?? parser.offset), !isText3 && (lexeme.startsWith("&") || lexeme.startsWith("*")) && (isPlain5 = !1), !isText3 && lexeme.length === 1 && (lexeme === "[" || lexeme === "{" ? open4.push(parser.offset) : lexeme === "]" || lexeme === "}" ? open4.pop() : lexeme === FLOW_END2 && (unclosed2.push(...open4.slice(-1)), open4 = [])), isText3 = lexeme === SCALAR3;
       let offset = parser.offset;
       if (yield* parser.next(lexeme), parser.stack.length > MAX_DEPTH2 + 2) {
@@ -23459,7 +23467,7 @@ function compose(text6, copies = []) {
     }
     unclosed2.push(...open4.slice(-1)), yield* parser.end();
   }
-  let [doc, another] = new Composer(OPTIONS2).compose(tokens(), !0, text6.length);
+  let [doc, another] = new Composer(OPTIONS2).compose(tokens(), !0, length);
   if (doc === void 0) throw new Error("the composer was told to give a document for an empty stream too");
   return { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 && left2.length === 0 };
 }
@@ -27390,20 +27398,30 @@ function defaultsOf2(source) {
   return isObject(body) ? { source, base: ["defaults"], body } : null;
 }
 function declaredIn(kind, sections) {
-  return entriesIn(kind, sections).map(({ path: path22, body }) => ({ path: path22, body: withoutUntil(body) }));
+  return objectsIn(kind, sections, withoutUntil, declaredUnder);
 }
 function entriesIn(kind, sections) {
+  return objectsIn(kind, sections, (body) => body, entriesUnder);
+}
+function objectsIn(kind, sections, read8, under) {
   return sectionsOf(kind).flatMap((name3) => {
     let section2 = sections[name3];
-    return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: section2 }] : [] : isList(section2) ? entriesUnder(name3)(section2) : [];
+    return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: read8(section2) }] : [] : isList(section2) ? under(name3)(section2) : [];
   });
+}
+function rememberedUnder(read8) {
+  return rememberedText(
+    (name3) => remembered(
+      (list2) => list2.flatMap((body, index) => isObject(body) ? [{ path: [name3, index], body: read8(body) }] : [])
+    )
+  );
 }
 function zoneName(written4) {
   if (NOT_OF_NAMES.test(written4)) return null;
   let ascii = domainToASCII2(written4.replace(/\.$/, "")), labels = ascii.split("."), valid = labels.length >= 2 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)), isAddress = /^\d+$/.test(labels.at(-1) ?? "");
   return valid && !isAddress && ascii.length <= 253 ? ascii : null;
 }
-var entriesUnder, NOT_OF_NAMES, init_zone = __esm({
+var declaredUnder, entriesUnder, NOT_OF_NAMES, init_zone = __esm({
   "src/config/zone.ts"() {
     "use strict";
     init_kind();
@@ -27414,11 +27432,7 @@ var entriesUnder, NOT_OF_NAMES, init_zone = __esm({
     init_layers();
     init_place3();
     init_zone_layers();
-    entriesUnder = rememberedText(
-      (name3) => remembered(
-        (list2) => list2.flatMap((body, index) => isObject(body) ? [{ path: [name3, index], body }] : [])
-      )
-    );
+    declaredUnder = rememberedUnder(withoutUntil), entriesUnder = rememberedUnder((body) => body);
     NOT_OF_NAMES = /[\s/\\?#%:@]/;
   }
 });
@@ -51041,7 +51055,7 @@ function bodyOf3(value2) {
     return null;
   }
 }
-function objectsIn(body) {
+function objectsIn2(body) {
   let result = resultIn(body);
   return result === null ? [] : isList(result.rules) ? result.rules.filter(isObject) : [result];
 }
@@ -51077,7 +51091,7 @@ function toldOfMade({ request, response }, target) {
   return !isNamed || told6.includes("otherwise") ? "of another" : told6.length === 0 ? "carried" : told6.every((each) => each === "as it is live") ? "as it is live" : "nothing";
 }
 function toldOfGone({ response, request }, { key }) {
-  let bodies = [request, response].map(resultIn).filter((each) => each !== null), lists3 = bodies.filter(({ rules: rules2 }) => isList(rules2)).map((each) => objectsIn(each).map(nameOf19));
+  let bodies = [request, response].map(resultIn).filter((each) => each !== null), lists3 = bodies.filter(({ rules: rules2 }) => isList(rules2)).map((each) => objectsIn2(each).map(nameOf19));
   if (lists3.some((names) => names.includes(key))) return "otherwise";
   if (lists3.length > 0) return "carried";
   let named9 = bodies.flatMap((each) => nameOf19(each) ?? []);
@@ -51087,7 +51101,7 @@ function ownOf(body, target) {
   return isObject(body) ? isList(body.rules) ? inside(body, target) : [body] : [];
 }
 function inside(body, { id: id2, key }) {
-  return objectsIn(body).filter(
+  return objectsIn2(body).filter(
     (each) => each.id === void 0 || id2 === null ? nameOf19(each) === key : String(each.id) === id2
   );
 }
@@ -51126,7 +51140,7 @@ function isAboutItAlone({ path: path22, response }, { id: id2 }) {
   return path22.endsWith(`/${id2}`) || answered !== null && String(answered.id) === id2;
 }
 function isSent2({ request }, { id: id2, key }) {
-  return objectsIn(request).some(
+  return objectsIn2(request).some(
     (each) => each.id === void 0 ? nameOf19(each) === key : String(each.id) === id2
   );
 }
@@ -52471,7 +52485,8 @@ var UNPACK = {
   br: brotliDecompressSync
 };
 function headerText(headers, name3) {
-  return [headers[name3] ?? ""].flat().join(", ").trim();
+  let value2 = headers[name3] ?? "";
+  return (typeof value2 == "string" ? value2 : value2.join(", ")).trim();
 }
 function untilMs(headers, name3, nowMs) {
   let then = httpDateMs(headerText(headers, name3));

@@ -234,7 +234,8 @@ const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
 
 /** Empty: there is none. One that came several times is a list. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string {
-  return [headers[name] ?? ""].flat().join(", ").trim();
+  const value = headers[name] ?? "";
+  return (typeof value === "string" ? value : value.join(", ")).trim();
 }
 
 /**

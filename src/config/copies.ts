@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isScalar, type Node, type Pair, type YAMLMap } from "yaml";
 
-/** A section of a zone that is written as one before it is, from behind the line of its key. */
+/** A section of a zone that is written as one before it is. It goes from behind the line of its key to the next one. */
 export interface Copy {
   /** Offset of its key. */
   readonly key: number;
@@ -23,7 +23,7 @@ export function copiesIn(text: string): readonly Copy[] {
   let sectionIndent = 0;
   const close = (end: number) => {
     if (open === null) return;
-    const section = text.slice(open.start, end);
+    const section = text.slice(open.key, end);
     const first = firsts.get(section);
     if (first === undefined) firsts.set(section, { ...open, end });
     else copies.push({ ...open, end, first });

@@ -26,7 +26,9 @@ export function placesIn(file: string, text: string, sensitive: () => readonly R
 }
 
 export function lineStarts(text: string): readonly number[] {
-  return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return starts;
 }
 
 /** The line without its line break. One file may be one line, and have many problems. */

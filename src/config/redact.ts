@@ -1,8 +1,8 @@
-import { type Document, isAlias, isNode, isPair, isScalar, type Node, visit } from "yaml";
+import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
 import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
-import type { CopiedValues } from "./copies.js";
+import type { Copied, CopiedValues } from "./copies.js";
 
 /** Keys whose values are sensitive wherever they come from. */
 const keys = kinds.flatMap(({ sensitive }) =>
@@ -43,24 +43,32 @@ export function redacted(text: string, ranges: readonly Range[] = []): string {
 /** Where a document has the values of sensitive keys, or what an alias in their place stands for. */
 export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): readonly Range[] {
   const anchored = new Map<string, Node>();
-  const values: { readonly value: unknown; readonly shift: number }[] = [];
+  const values: unknown[] = [];
   visit(doc, {
-    Pair(_, pair, path) {
-      const { key, value } = pair;
-      if (!isScalar(key) || !isSensitiveKey(String(key.value))) return;
-      const shifts = [...path, pair].map((each) => (isPair(each) ? (copied.get(each.key)?.shift ?? 0) : 0));
-      values.push({ value, shift: shifts.reduce((sum, each) => sum + each, 0) });
+    Pair(_, { key, value }) {
+      if (isScalar(key) && isSensitiveKey(String(key.value))) values.push(value);
+      return copied.has(key) ? visit.SKIP : undefined;
     },
     Node(_, node) {
       if ("anchor" in node && typeof node.anchor === "string") anchored.set(node.anchor, node);
     },
   });
-  return values.flatMap(({ value, shift }): readonly Range[] => {
-    const shown = isAlias(value) ? anchored.get(value.source) : value;
-    if (!isNode(shown) || !shown.range) return [];
-    if (isScalar(shown) && WHOLE_REFERENCE.test(String(shown.value))) return [];
-    return [[shown.range[0] + shift, shown.range[1] + shift]];
-  });
+  const ranges = values
+    .map((value) => (isAlias(value) ? anchored.get(value.source) : value))
+    .flatMap((value): readonly Range[] => {
+      if (!isNode(value) || !value.range) return [];
+      if (isScalar(value) && WHOLE_REFERENCE.test(String(value.value))) return [];
+      return [[value.range[0], value.range[1]]];
+    });
+  return [...ranges, ...[...copied.values()].flatMap((each) => shiftedRanges(ranges, each))];
+}
+
+/** Those of the first of what is written alike, where it is written once more. */
+function shiftedRanges(ranges: readonly Range[], { value: { range }, shift }: Copied): readonly Range[] {
+  const [first, , last] = range ?? [0, 0, 0];
+  return ranges.flatMap(([start, end]): readonly Range[] =>
+    start >= first && end <= last ? [[start + shift, end + shift]] : [],
+  );
 }
 
 /** The default of a secret is one too, wherever it stands. */
@@ -93,7 +101,7 @@ function redactedLines(lines: readonly string[]): readonly string[] {
     }
     const { start, isValue } = sensitiveStart(line);
     rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST;
-    return line.slice(0, start) + stars(line.slice(start));
+    return start === line.length ? line : line.slice(0, start) + stars(line.slice(start));
   });
 }
 

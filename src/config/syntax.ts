@@ -96,8 +96,10 @@ export interface WithCopies {
  */
 export function readAlike(text: string): WithCopies | null {
   const copies = copiesIn(text);
-  if (copies.length === 0 || CONTROL.test(text)) return null;
-  const { doc, another, unclosed, deepAt, isPlain } = compose(text, copies);
+  if (copies.length === 0) return null;
+  const once = without(text, copies);
+  if (CONTROL.test(once)) return null;
+  const { doc, another, unclosed, deepAt, isPlain } = compose(once, copies, text.length);
   if (deepAt !== null || unclosed.length > 0 || another !== undefined || !isPlain) return null;
   if (doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
   const copied = withCopies(doc, copies);
@@ -112,9 +114,10 @@ function without(text: string, copies: readonly Copy[]): string {
 /**
  * As the library's parseDocument(), with an eye on brackets and depth between its two stages.
  *
- * @param copies what is passed over, in the order of the text
+ * @param copies what the text is without, in order: offsets are those of the text with them
+ * @param length of that text
  */
-function compose(text: string, copies: readonly Copy[] = []): Composed {
+function compose(text: string, copies: readonly Copy[] = [], length = text.length): Composed {
   const unclosed: number[] = [];
   let deepAt: number | null = null;
   let isPlain = true;
@@ -123,7 +126,7 @@ function compose(text: string, copies: readonly Copy[] = []): Composed {
     const parser = new Parser();
     let open: number[] = [];
     let isText = false;
-    for (const lexeme of new Lexer().lex(without(text, copies))) {
+    for (const lexeme of new Lexer().lex(text)) {
       if (parser.offset === left.at(-1)?.start) parser.offset = left.pop()?.end ?? parser.offset;
       if (!isText && (lexeme.startsWith("&") || lexeme.startsWith("*"))) isPlain = false;
       if (!isText && lexeme.length === 1) {
@@ -146,7 +149,7 @@ function compose(text: string, copies: readonly Copy[] = []): Composed {
     unclosed.push(...open.slice(-1));
     yield* parser.end();
   }
-  const [doc, another] = new Composer(OPTIONS).compose(tokens(), true, text.length);
+  const [doc, another] = new Composer(OPTIONS).compose(tokens(), true, length);
   if (doc === undefined) throw new Error("the composer was told to give a document for an empty stream too");
   return { doc, another, unclosed, deepAt, isPlain: isPlain && left.length === 0 };
 }

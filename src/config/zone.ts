@@ -148,23 +148,39 @@ export function defaultsOf(source: SourceFile): Layer | null {
 
 /** The objects of a kind that a zone's merged sections declare. Until when they are to be there is not among it. */
 export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {
-  return entriesIn(kind, sections).map(({ path, body }) => ({ path, body: withoutUntil(body) }));
+  return objectsIn(kind, sections, withoutUntil, declaredUnder);
 }
 
 /** The same as they are written. */
 export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[] {
+  return objectsIn(kind, sections, (body) => body, entriesUnder);
+}
+
+function objectsIn(
+  kind: Kind,
+  sections: JsonObject,
+  read: (body: JsonObject) => JsonObject,
+  under: ReturnType<typeof rememberedUnder>,
+): readonly Declared[] {
   return sectionsOf(kind).flatMap((name): readonly Declared[] => {
     const section = sections[name];
-    if (name !== listOf(kind)?.section) return isObject(section) ? [{ path: [name], body: section }] : [];
-    return isList(section) ? entriesUnder(name)(section) : [];
+    if (name !== listOf(kind)?.section)
+      return isObject(section) ? [{ path: [name], body: read(section) }] : [];
+    return isList(section) ? under(name)(section) : [];
   });
 }
 
-const entriesUnder = rememberedText((name) =>
-  remembered((list: readonly Json[]): readonly Declared[] =>
-    list.flatMap((body, index) => (isObject(body) ? [{ path: [name, index], body }] : [])),
-  ),
-);
+/** The entries of a list in a section, once for all zones that share it. */
+function rememberedUnder(read: (body: JsonObject) => JsonObject) {
+  return rememberedText((name) =>
+    remembered((list: readonly Json[]): readonly Declared[] =>
+      list.flatMap((body, index) => (isObject(body) ? [{ path: [name, index], body: read(body) }] : [])),
+    ),
+  );
+}
+
+const declaredUnder = rememberedUnder(withoutUntil);
+const entriesUnder = rememberedUnder((body) => body);
 
 /** A zone's name as it is compared: lower case, punycode, no trailing dot. Null: not a name. */
 export function zoneName(written: string): string | null {

@@ -22,7 +22,7 @@ export function tooLong(
 
 /** A live text that is longer than the limit can stay: it may be there since the limit was another one. */
 export function beyondLimit(
-  object: string,
+  object: () => string,
   field: string,
   value: unknown,
   limit: number,
@@ -32,7 +32,7 @@ export function beyondLimit(
     {
       code: "live_beyond_limit",
       summary: "A live object is beyond a limit",
-      detail: `The ${field} of the live ${object} has ${value.length} characters; the limit is ${limit}. It can stay as it is, but a change of it may be refused.`,
+      detail: `The ${field} of the live ${object()} has ${value.length} characters; the limit is ${limit}. It can stay as it is, but a change of it may be refused.`,
     },
   ];
 }

@@ -89,7 +89,7 @@ export const managedException: Kind<Context> = {
   explain,
   concerns: ({ normal, ref }, { limits }) =>
     beyondLimit(
-      `managed exception ${JSON.stringify(ref.key)}`,
+      () => `managed exception ${JSON.stringify(ref.key)}`,
       "expression",
       normal.expression,
       limits.expression_chars,

@@ -89,7 +89,7 @@ export const managedRuleset: Kind<Context> = {
   steps,
   explain,
   concerns: ({ normal }, { limits }) =>
-    beyondLimit("managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
+    beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
 };
 
 function aroundOf(context: Context | undefined, item: Item | undefined): Around {

@@ -235,7 +235,7 @@ function explain(field: string, value: Json): string | null {
 
 function concerns(item: Item, { limits }: Service): ReturnType<Kind["concerns"]> {
   const { value, expression } = item.normal;
-  const object = `policy ${JSON.stringify(item.ref.key)}`;
+  const object = () => `policy ${JSON.stringify(item.ref.key)}`;
   return [
     ...beyondLimit(object, "value", value, limits.policy_value_chars),
     ...beyondLimit(object, "expression", expression, limits.expression_chars),
