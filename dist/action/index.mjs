@@ -1461,7 +1461,7 @@ var require_parse = __commonJS({
           return { risky: !0 };
       }
       return sawStarSequence ? combinable ? { risky: !0, safeOutput: buildCharClassStar([...new Set(safeChars)]) } : { risky: !0 } : { risky: !1 };
-    }, parse4 = (input, options) => {
+    }, parse5 = (input, options) => {
       if (typeof input != "string")
         throw new TypeError("Expected a string");
       input = REPLACEMENTS[input] || input;
@@ -1543,7 +1543,7 @@ var require_parse = __commonJS({
         if (token2.type === "negate") {
           let extglobStar = star;
           if (token2.inner && token2.inner.length > 1 && token2.inner.includes("/") && (extglobStar = globstar(opts)), (extglobStar !== star || eos() || /^\)+$/.test(remaining())) && (output2 = token2.close = `)$))${extglobStar}`), token2.inner.includes("*") && (rest = remaining()) && /^\.[^\\/.]+$/.test(rest)) {
-            let expression = parse4(rest, { ...options, fastpaths: !1 }).output;
+            let expression = parse5(rest, { ...options, fastpaths: !1 }).output;
             output2 = token2.close = `)${expression})${extglobStar})`;
           }
           token2.prev.type === "bos" && (state.negatedExtglob = !0);
@@ -1844,7 +1844,7 @@ var require_parse = __commonJS({
       }
       return state;
     };
-    parse4.fastpaths = (input, options) => {
+    parse5.fastpaths = (input, options) => {
       let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
       if (len > max)
         throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
@@ -1889,7 +1889,7 @@ var require_parse = __commonJS({
       }, output2 = utils.removePrefix(input, state), source = create(output2);
       return source && opts.strictSlashes !== !0 && (source += `${SLASH_LITERAL}?`), source;
     };
-    module.exports = parse4;
+    module.exports = parse5;
   }
 });
 
@@ -1897,7 +1897,7 @@ var require_parse = __commonJS({
 var require_picomatch = __commonJS({
   "node_modules/picomatch/lib/picomatch.js"(exports, module) {
     "use strict";
-    var scan = require_scan(), parse4 = require_parse(), utils = require_utils(), constants5 = require_constants(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options, returnState = !1) => {
+    var scan = require_scan(), parse5 = require_parse(), utils = require_utils(), constants5 = require_constants(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options, returnState = !1) => {
       if (Array.isArray(glob2)) {
         let fns = glob2.map((input) => picomatch3(input, options, returnState));
         return (str) => {
@@ -1934,7 +1934,7 @@ var require_picomatch = __commonJS({
     };
     picomatch3.matchBase = (input, glob2, options, posix2 = options && options.windows) => (glob2 instanceof RegExp ? glob2 : picomatch3.makeRe(glob2, options)).test(utils.basename(input, { windows: posix2 }));
     picomatch3.isMatch = (str, patterns, options) => picomatch3(patterns, options)(str);
-    picomatch3.parse = (pattern, options) => Array.isArray(pattern) ? pattern.map((p) => picomatch3.parse(p, options)) : parse4(pattern, { ...options, fastpaths: !1 });
+    picomatch3.parse = (pattern, options) => Array.isArray(pattern) ? pattern.map((p) => picomatch3.parse(p, options)) : parse5(pattern, { ...options, fastpaths: !1 });
     picomatch3.scan = (input, options) => scan(input, options);
     picomatch3.compileRe = (state, options, returnOutput = !1, returnState = !1) => {
       if (returnOutput === !0)
@@ -1948,7 +1948,7 @@ var require_picomatch = __commonJS({
       if (!input || typeof input != "string")
         throw new TypeError("Expected a non-empty string");
       let parsed6 = { negated: !1, fastpaths: !0 };
-      return options.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed6.output = parse4.fastpaths(input, options)), parsed6.output || (parsed6 = parse4(input, options)), picomatch3.compileRe(parsed6, options, returnOutput, returnState);
+      return options.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed6.output = parse5.fastpaths(input, options)), parsed6.output || (parsed6 = parse5(input, options)), picomatch3.compileRe(parsed6, options, returnOutput, returnState);
     };
     picomatch3.toRegex = (source, options) => {
       try {
@@ -23454,22 +23454,20 @@ function without6(text6, copies) {
   return [0, ...copies.map(({ end: end2 }) => end2)].map((start, index) => text6.slice(start, copies[index]?.start)).join("");
 }
 function compose(text6, copies = [], length = text6.length) {
-  let unclosed2 = [], deepAt = null, isPlain5 = !0, left2 = [...copies].reverse();
-  function* tokens() {
-    let parser = new Parser(), open4 = [], isText3 = !1;
-    for (let lexeme of new Lexer().lex(text6)) {
-      parser.offset === left2.at(-1)?.start && (parser.offset = left2.pop()?.end ?? parser.offset), !isText3 && (lexeme.startsWith("&") || lexeme.startsWith("*")) && (isPlain5 = !1), !isText3 && lexeme.length === 1 && (lexeme === "[" || lexeme === "{" ? open4.push(parser.offset) : lexeme === "]" || lexeme === "}" ? open4.pop() : lexeme === FLOW_END2 && (unclosed2.push(...open4.slice(-1)), open4 = [])), isText3 = lexeme === SCALAR3;
-      let offset = parser.offset;
-      if (yield* parser.next(lexeme), parser.stack.length > MAX_DEPTH2 + 2) {
-        deepAt = offset;
-        return;
-      }
-    }
-    unclosed2.push(...open4.slice(-1)), yield* parser.end();
-  }
-  let [doc, another] = new Composer(OPTIONS2).compose(tokens(), !0, length);
+  let { tokens, ...seen } = parse4(text6, copies), [doc, another] = new Composer(OPTIONS2).compose(tokens, !0, length);
   if (doc === void 0) throw new Error("the composer was told to give a document for an empty stream too");
-  return { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 && left2.length === 0 };
+  return { doc, another, ...seen };
+}
+function parse4(text6, copies) {
+  let parser = new Parser(), tokens = [], unclosed2 = [], open4 = [], passed2 = 0, isPlain5 = !0, isText3 = !1;
+  for (let lexeme of new Lexer().lex(text6)) {
+    parser.offset === copies[passed2]?.start && (parser.offset = copies[passed2]?.end ?? parser.offset, passed2 += 1);
+    let offset = parser.offset;
+    isText3 ? isText3 = !1 : lexeme === SCALAR3 ? isText3 = !0 : lexeme === "[" || lexeme === "{" ? open4.push(offset) : lexeme === "]" || lexeme === "}" ? open4.pop() : lexeme === FLOW_END2 ? (unclosed2.push(...open4.slice(-1)), open4 = []) : (lexeme.startsWith("&") || lexeme.startsWith("*")) && (isPlain5 = !1);
+    for (let token2 of parser.next(lexeme)) tokens.push(token2);
+    if (parser.stack.length > MAX_DEPTH2 + 2) return { tokens, unclosed: unclosed2, deepAt: offset, isPlain: isPlain5 };
+  }
+  return unclosed2.push(...open4.slice(-1)), tokens.push(...parser.end()), { tokens, unclosed: unclosed2, deepAt: null, isPlain: isPlain5 && passed2 === copies.length };
 }
 function errorsOf(doc, isOpen4) {
   let errors = [...doc.errors, ...doc.warnings].filter(

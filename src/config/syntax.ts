@@ -118,40 +118,45 @@ function without(text: string, copies: readonly Copy[]): string {
  * @param length of that text
  */
 function compose(text: string, copies: readonly Copy[] = [], length = text.length): Composed {
-  const unclosed: number[] = [];
-  let deepAt: number | null = null;
-  let isPlain = true;
-  const left = [...copies].reverse();
-  function* tokens(): Generator<CST.Token> {
-    const parser = new Parser();
-    let open: number[] = [];
-    let isText = false;
-    for (const lexeme of new Lexer().lex(text)) {
-      if (parser.offset === left.at(-1)?.start) parser.offset = left.pop()?.end ?? parser.offset;
-      if (!isText && (lexeme.startsWith("&") || lexeme.startsWith("*"))) isPlain = false;
-      if (!isText && lexeme.length === 1) {
-        if (lexeme === "[" || lexeme === "{") open.push(parser.offset);
-        else if (lexeme === "]" || lexeme === "}") open.pop();
-        else if (lexeme === FLOW_END) {
-          unclosed.push(...open.slice(-1));
-          open = [];
-        }
-      }
-      isText = lexeme === SCALAR;
-      const offset = parser.offset;
-      yield* parser.next(lexeme);
-      // Besides collections the stack has the document, and the scalar that may be next to it.
-      if (parser.stack.length > MAX_DEPTH + 2) {
-        deepAt = offset;
-        return;
-      }
-    }
-    unclosed.push(...open.slice(-1));
-    yield* parser.end();
-  }
-  const [doc, another] = new Composer(OPTIONS).compose(tokens(), true, length);
+  const { tokens, ...seen } = parse(text, copies);
+  const [doc, another] = new Composer(OPTIONS).compose(tokens, true, length);
   if (doc === undefined) throw new Error("the composer was told to give a document for an empty stream too");
-  return { doc, another, unclosed, deepAt, isPlain: isPlain && left.length === 0 };
+  return { doc, another, ...seen };
+}
+
+interface Parsed extends Omit<Composed, "doc" | "another"> {
+  readonly tokens: readonly CST.Token[];
+}
+
+function parse(text: string, copies: readonly Copy[]): Parsed {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  const unclosed: number[] = [];
+  let open: number[] = [];
+  let passed = 0;
+  let isPlain = true;
+  let isText = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (parser.offset === copies[passed]?.start) {
+      parser.offset = copies[passed]?.end ?? parser.offset;
+      passed += 1;
+    }
+    const offset = parser.offset;
+    if (isText) isText = false;
+    else if (lexeme === SCALAR) isText = true;
+    else if (lexeme === "[" || lexeme === "{") open.push(offset);
+    else if (lexeme === "]" || lexeme === "}") open.pop();
+    else if (lexeme === FLOW_END) {
+      unclosed.push(...open.slice(-1));
+      open = [];
+    } else if (lexeme.startsWith("&") || lexeme.startsWith("*")) isPlain = false;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    // Besides collections the stack has the document, and the scalar that may be next to it.
+    if (parser.stack.length > MAX_DEPTH + 2) return { tokens, unclosed, deepAt: offset, isPlain };
+  }
+  unclosed.push(...open.slice(-1));
+  tokens.push(...parser.end());
+  return { tokens, unclosed, deepAt: null, isPlain: isPlain && passed === copies.length };
 }
 
 /** Without echoes: of a bracket that stays open, and of the point from which on nothing fits any more. */
