@@ -1,0 +1,179 @@
+import { expect, test } from "vitest";
+import { parseSource, type SourceFile } from "../../src/config/source.js";
+import { readAlike } from "../../src/config/syntax.js";
+import type { Path } from "../../src/model/item.js";
+import { isList, isObject, type Json } from "../../src/model/json.js";
+import type { Problem, Result, Span } from "../../src/model/problem.js";
+import { fc, runs, untilMet } from "../support/random.js";
+
+/** Few of each, so that many sections are alike: the lines below a key, with two blanks for each level from there. */
+const BODIES = [
+  ["  - description: a", "    action: log", "    value: {script-src: ['*.example'], img-src: [b]}"],
+  ["- description: a", "  action: log"],
+  ["- description: a", "", "  action: allow # why", "# at the column of the key", "- b"],
+  ["  enabled: true"],
+  ["  text: |", "    one", "      two", ""],
+  ["  text: |+", "    one", "", ""],
+  ["  text: >-", "    folded", "    on", "", "    two lines"],
+  ["  plain words", "  on two lines"],
+  ['  "in quotes', "", '  on three"'],
+  ['  text: "in quotes', ' less deep"'],
+  ['  "opened'],
+  ['  closed"', "  other: 1"],
+  ["  'it''s # no comment'"],
+  ["  [one,", "   two, {three: four}]"],
+  ["  [one,", "  two"],
+  ["  # nothing but a comment"],
+  ["  # zoneward: accept csp_wide until 2099-01-01: why", "  - description: a"],
+  ["  - destination_conf: s3://bucket?secret=hidden", "    name: hidden"],
+  ["  - name: x", "    destination_conf: >", "      s3://bucket?secret=hidden"],
+  ["  - &shared a", "  - *shared"],
+  ["  - *elsewhere"],
+  ["  - !!str 12", "  - 1e999"],
+  ["  a: 1", "  a: 2"],
+  ["  << : {a: 1}"],
+  ["\t- tab"],
+  ["  a: 1", " b: between"],
+  ["   - odd", "   - indent"],
+  ["  a:", "    b:", "      c:", "        - d: [e]"],
+  ["  - \u2028"],
+  ["  ? complex", "  : key"],
+  ["  é: ü", "  😀: [💥]"],
+  ["--- another"],
+  [""],
+];
+
+const KEYS = ["policies:", "settings:", "logpush_jobs:", '"tests":', "destination_conf:", "policies: # why"];
+const WHOLE = [
+  "id: abc",
+  "prune: [policies]",
+  "extends:",
+  "policies: []",
+  "# zoneward: accept",
+  "- item",
+  "?",
+];
+
+/** The lines of a zone, from the column of its sections. */
+const section = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...KEYS), fc.constantFrom(...BODIES)) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...WHOLE), fc.constant<string[]>([])) },
+);
+
+/** A few sections, of which most zones have the same ones. */
+const file = fc
+  .record({
+    pool: fc.array(section, { minLength: 1, maxLength: 3 }),
+    zoneIndent: fc.constantFrom(1, 2, 2, 2, 4),
+    sectionIndent: fc.constantFrom(1, 2, 2, 2, 3),
+    head: fc.constantFrom("", "version: 1\n", "# a fleet\n\n", "x: &elsewhere 1\n", 'x: "zones:\n  a"\n'),
+    opening: fc.constantFrom(
+      "zones:",
+      "zones:",
+      "zones:",
+      "zones:  # all",
+      "zones: {}",
+      "zones:\n\n  # first",
+    ),
+    tail: fc.constantFrom(
+      "",
+      "templates:\n  t:\n    settings:\n      enabled: true\n",
+      "# end\n",
+      "...\n",
+      "x",
+    ),
+    lineEnd: fc.constantFrom("\n", "\n", "\n", "\r\n"),
+    isCut: fc.constantFrom(false, false, false, true),
+  })
+  .chain((shape) =>
+    fc
+      .array(
+        fc.record({
+          name: fc.constantFrom(
+            "a.example",
+            "b.example",
+            "c.example",
+            '"d.example"',
+            "e.example",
+            "f.example",
+          ),
+          beside: fc.constantFrom("", "", "", "", " # why", " {}", "\n# comment", "\n  # comment"),
+          picks: fc.array(fc.nat(shape.pool.length - 1), { minLength: 1, maxLength: 2 }),
+        }),
+        { minLength: 2, maxLength: 5 },
+      )
+      .map((zones) => ({ ...shape, zones })),
+  );
+
+type Shape = typeof file extends fc.Arbitrary<infer T> ? T : never;
+
+function textOf({
+  pool,
+  zoneIndent,
+  sectionIndent,
+  head,
+  opening,
+  tail,
+  lineEnd,
+  isCut,
+  zones,
+}: Shape): string {
+  const deeper = " ".repeat(zoneIndent + sectionIndent);
+  const lines = zones.flatMap(({ name, beside, picks }) => [
+    `${" ".repeat(zoneIndent)}${name}:${beside}`,
+    ...picks.flatMap((pick) => {
+      const [key = "", body = []] = pool[pick] ?? [];
+      return [`${deeper}${key}`, ...body.map((line) => (line === "" ? "" : `${deeper}${line}`))];
+    }),
+  ]);
+  const text = `${head}${opening}\n${lines.join("\n")}\n${tail}`.replaceAll("\n", lineEnd);
+  return isCut ? text.slice(0, -lineEnd.length) : text;
+}
+
+test("a file in which zones have sections that are alike is read as it would be one by one", async () => {
+  await untilMet(
+    { alike: runs(400), "alike and fine": runs(200), "not alike": runs(400), wrong: runs(400) },
+    (met) =>
+      fc.property(file, (shape) => {
+        const text = textOf(shape);
+        const read = parseSource("f.yaml", text);
+        met(readAlike(text) === null ? "not alike" : "alike");
+        met(read.ok ? "fine" : "wrong");
+        if (readAlike(text) !== null && read.ok) met("alike and fine");
+        // In quotes the key is the same one, and nothing below it is looked at for being alike.
+        expect(told(read, text)).toEqual(
+          told(parseSource("f.yaml", text.replace(OPENING, '"zones":')), text),
+        );
+      }),
+    runs(4_000),
+  );
+});
+
+const OPENING = /^zones:/m;
+
+/** All that is known of a file: its values, each with its places, or what is wrong. */
+function told(read: Result<SourceFile>, text: string): unknown {
+  const line = text.slice(0, OPENING.exec(text)?.index ?? 0).split("\n").length;
+  const place = (at: Span | null) =>
+    at?.line === line ? { line, pointer: at.pointer, text: at.text.replace('"zones":', "zones:") } : at;
+  const problem = ({ at, ...rest }: Problem) => ({ ...rest, at: place(at) });
+  if (!read.ok) return read.problems.map(problem);
+  const { value, span, problems, acceptances } = read.value;
+  const places = pathsIn(value).map((path) => [
+    path,
+    place(span(path)),
+    place(span(path, "key")),
+    place(span(path, "value", 3)),
+  ]);
+  return {
+    value,
+    places,
+    problems: problems.map(problem),
+    acceptances: acceptances.map(({ at, ...rest }) => [rest, place(at)]),
+  };
+}
+
+function pathsIn(value: Json, at: Path = []): readonly Path[] {
+  const below = isList(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
+  return [at, ...below.flatMap(([step, each]) => pathsIn(each, [...at, step]))];
+}
