@@ -34,7 +34,7 @@ export function copiesIn(text: string): readonly Copy[] {
     const indent = indentAt(text, start);
     const next = text.charAt(start + indent);
     if (next === "#") {
-      if (indent <= sectionIndent) open = null;
+      if (indent <= sectionIndent) close(start);
     } else if (!/[\r\n]|^$/.test(next)) {
       if (indent < zoneIndent.length) break;
       if (indent === zoneIndent.length) {

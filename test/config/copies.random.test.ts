@@ -27,7 +27,6 @@ const BODIES = [
   ["  # zoneward: accept csp_wide until 2099-01-01: why", "  - description: a"],
   ["  - destination_conf: s3://bucket?secret=hidden", "    name: hidden"],
   ["  - name: x", "    destination_conf: >", "      s3://bucket?secret=hidden"],
-  ["  - &shared a", "  - *shared"],
   ["  - *elsewhere"],
   ["  - !!str 12", "  - 1e999"],
   ["  a: 1", "  a: 2"],
@@ -43,6 +42,9 @@ const BODIES = [
   [""],
 ];
 
+/** An alias means the last anchor of its name before it. */
+const ALIASING = [["  - &shared a", "  - *shared"], ["  - &shared b"], ["  - *shared"]];
+
 const KEYS = ["policies:", "settings:", "logpush_jobs:", '"tests":', "destination_conf:", "policies: # why"];
 const WHOLE = [
   "id: abc",
@@ -54,16 +56,23 @@ const WHOLE = [
   "?",
 ];
 
-/** The lines of a zone, from the column of its sections. */
-const section = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...KEYS), fc.constantFrom(...BODIES)) },
-  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...WHOLE), fc.constant<string[]>([])) },
-);
+/** The lines of a zone, from the column of its sections: of a few of these, so that one stands below several keys. */
+const pool = fc
+  .oneof(
+    { weight: 6, arbitrary: fc.uniqueArray(fc.constantFrom(...BODIES), { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.constant(ALIASING) },
+  )
+  .chain((bodies) => {
+    const whole = fc.tuple(fc.constantFrom(...WHOLE), fc.constant<string[]>([]));
+    const section = fc.tuple(fc.constantFrom(...KEYS), fc.constantFrom(...bodies));
+    const either = fc.oneof({ weight: 6, arbitrary: section }, { weight: 1, arbitrary: whole });
+    return fc.array(either, { minLength: 1, maxLength: 4 });
+  });
 
 /** A few sections, of which most zones have the same ones. */
 const file = fc
   .record({
-    pool: fc.array(section, { minLength: 1, maxLength: 3 }),
+    pool,
     zoneIndent: fc.constantFrom(1, 2, 2, 2, 4),
     sectionIndent: fc.constantFrom(1, 2, 2, 2, 3),
     head: fc.constantFrom("", "version: 1\n", "# a fleet\n\n", "x: &elsewhere 1\n", 'x: "zones:\n  a"\n'),
