@@ -2672,6 +2672,7 @@ function areOneName(a, b) {
 function keysOf(kind, declared, items) {
   let { shape } = kind;
   if (shape.as === "one") return (_, entry) => entry === null ? "" : calledIn(kind, entry);
+  if (shape.within === void 0) return (normal) => asText(normal[shape.named]);
   let places = /* @__PURE__ */ new Map();
   for (let says2 of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
     let { name: name3, within: within2 } = nameIn(shape, says2);
@@ -16833,6 +16834,7 @@ function isFirst(one, index, all) {
   return all.indexOf(one) === index;
 }
 function withinTest(shape, { body }) {
+  if (shape.as === "one" || shape.within === void 0) return () => !0;
   let called3 = nameIn(shape, body);
   return ({ normal }) => areWithinOne(called3, nameIn(shape, normal));
 }
@@ -23356,7 +23358,7 @@ function copiesIn(text6) {
     let end2 = text6.indexOf(`
 `, start) + 1 || text6.length, indent = indentAt2(text6, start), next = text6.charAt(start + indent);
     if (next === "#")
-      indent <= sectionIndent && (open4 = null);
+      indent <= sectionIndent && close(start);
     else if (!/[\r\n]|^$/.test(next)) {
       if (indent < zoneIndent.length) break;
       indent === zoneIndent.length ? (close(start), sectionIndent = 0) : (sectionIndent === 0 && (sectionIndent = indent), indent === sectionIndent && next !== "-" && (close(start), isKeyAlone(text6, end2) && (open4 = { key: start + indent, start: end2 })));
@@ -37241,17 +37243,13 @@ function secretsOf({ kind, declared, base }, zone) {
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { picking, known: known6 }) {
-  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), meantStates = meant2.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], idsOf5 = (isMeant3) => new Set(
-    matches.flatMap(
-      ({ matched }) => matched.triples.filter(isMeant3).flatMap(({ live: live4 }) => live4?.ref.id ?? [])
-    )
-  ), others = {
-    declared: idsOf5(({ want: want2 }) => want2 !== null),
-    going: idsOf5(({ want: want2 }) => want2 === null)
-  }, unchanged = 0;
+  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), meantStates = meant2.map(({ state }) => state), changes = [], seen = [], changingLive = [], changingKinds = [], others = lazily(() => ({
+    declared: idsAmong(matches, ({ want: want2 }) => want2 !== null),
+    going: idsAmong(matches, ({ want: want2 }) => want2 === null)
+  })), unchanged = 0;
   for (let each of matches) {
     let { state, matched } = each, pending = pendingChanges(state.kind, matched, changes.length);
-    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length, changes.push(...pending.map((each2) => toChange(state, each2, zone, others))), changingLive.push(...changingIn(each, pending)), unchangedLive.push(...unchangedIn(state, pending));
+    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length, changes.push(...pending.map((each2) => toChange(state, each2, zone, others()))), changingLive.push(...changingIn(each, pending));
   }
   let drafts = draftsOf(changingKinds, zoneId, service), calls2 = callsOfKinds(changingKinds, drafts, zoneId, service);
   for (let [index, { pending }] of changingKinds.entries())
@@ -37274,7 +37272,7 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { pi
     readSet: seen,
     changingLive,
     // Only needed where something is sent; computing it for every object of a fleet would be slow.
-    unchangedLive: steps8.length === 0 ? [] : unchangedLive.map((each) => each()),
+    unchangedLive: steps8.length === 0 ? [] : changingKinds.flatMap(unchangedIn),
     alreadyDone: steps8.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
     changes,
     steps: steps8,
@@ -37307,6 +37305,13 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { pi
       ...notPlannedPart(notPlanned)
     })
   };
+}
+function idsAmong(matches, isMeant3) {
+  return new Set(
+    matches.flatMap(
+      ({ matched }) => matched.triples.filter(isMeant3).flatMap(({ live: live4 }) => live4?.ref.id ?? [])
+    )
+  );
 }
 function pendingChanges(kind, { triples }, first2) {
   return triples.flatMap((triple) => {
@@ -37374,9 +37379,9 @@ function alreadyDoneIn({ matched: { triples }, pending }) {
     (triple) => triple.want === null || changing2.has(triple) ? [] : [{ ref: triple.want.ref, normal: triple.want.normal }]
   );
 }
-function unchangedIn({ kind, live: { items } }, pending) {
-  let changing2 = new Set(pending.map(({ triple: { live: live4 } }) => live4?.raw));
-  return items.filter(({ raw }) => !changing2.has(raw)).map(({ ref: ref2, raw }) => () => ({ ref: ref2, digest: digestOf(lasting(kind, raw)) }));
+function unchangedIn({ state: { kind, live: live4 }, pending }) {
+  let changing2 = new Set(pending.map(({ triple: { live: live5 } }) => live5?.raw));
+  return live4.items.filter(({ raw }) => !changing2.has(raw)).map(({ ref: ref2, raw }) => ({ ref: ref2, digest: digestOf(lasting(kind, raw)) }));
 }
 function lasting({ volatile }, raw) {
   return Object.fromEntries(Object.entries(raw ?? {}).filter(([field3]) => !volatile.includes(field3)));
@@ -37504,6 +37509,7 @@ var init_build = __esm({
     init_match();
     init_told_once();
     init_json();
+    init_lazily();
     init_plan();
     init_problem();
     init_sealed();

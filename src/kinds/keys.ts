@@ -45,6 +45,7 @@ export type KeyOf = (normal: SealedObject, declared: Declared | null) => string;
 export function keysOf(kind: Kind, declared: readonly Declared[], items: readonly Item[]): KeyOf {
   const { shape } = kind;
   if (shape.as === "one") return (_, entry) => (entry === null ? "" : calledIn(kind, entry));
+  if (shape.within === undefined) return (normal) => asText(normal[shape.named]);
   const places = new Map<string, Set<string>>();
   for (const says of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
     const { name, within } = nameIn(shape, says);

@@ -189,6 +189,7 @@ function isFirst<T>(one: T, index: number, all: readonly T[]): boolean {
 }
 
 function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
+  if (shape.as === "one" || shape.within === undefined) return () => true;
   const called = nameIn(shape, body);
   return ({ normal }) => areWithinOne(called, nameIn(shape, normal));
 }

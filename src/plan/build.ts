@@ -18,6 +18,7 @@ import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { lazily } from "../model/lazily.js";
 import {
   type Action,
   type Breach,
@@ -156,27 +157,19 @@ function planMatched(
   const changes: Change[] = [];
   const seen: Seen[] = [];
   const changingLive: ChangingLive[] = [];
-  const unchangedLive: (() => ZonePlan["unchangedLive"][number])[] = [];
   const changingKinds: ChangingKind[] = [];
-  const idsOf = (isMeant: (triple: Triple) => boolean) =>
-    new Set(
-      matches.flatMap(({ matched }) =>
-        matched.triples.filter(isMeant).flatMap(({ live }) => live?.ref.id ?? []),
-      ),
-    );
-  const others = {
-    declared: idsOf(({ want }) => want !== null),
-    going: idsOf(({ want }) => want === null),
-  };
+  const others = lazily(() => ({
+    declared: idsAmong(matches, ({ want }) => want !== null),
+    going: idsAmong(matches, ({ want }) => want === null),
+  }));
   let unchanged = 0;
   for (const each of matches) {
     const { state, matched } = each;
     const pending = pendingChanges(state.kind, matched, changes.length);
     changingKinds.push({ ...each, pending });
     unchanged += matched.triples.length - pending.length;
-    changes.push(...pending.map((each) => toChange(state, each, zone, others)));
+    changes.push(...pending.map((each) => toChange(state, each, zone, others())));
     changingLive.push(...changingIn(each, pending));
-    unchangedLive.push(...unchangedIn(state, pending));
   }
   const drafts = draftsOf(changingKinds, zoneId, service);
   const calls = callsOfKinds(changingKinds, drafts, zoneId, service);
@@ -207,7 +200,7 @@ function planMatched(
     readSet: seen,
     changingLive,
     // Only needed where something is sent; computing it for every object of a fleet would be slow.
-    unchangedLive: steps.length === 0 ? [] : unchangedLive.map((each) => each()),
+    unchangedLive: steps.length === 0 ? [] : changingKinds.flatMap(unchangedIn),
     alreadyDone: steps.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
     changes,
     steps,
@@ -240,6 +233,18 @@ function planMatched(
       ...notPlannedPart(notPlanned),
     }),
   };
+}
+
+/** The ids of the live objects of a zone that are so. */
+function idsAmong(
+  matches: readonly MatchedKind[],
+  isMeant: (triple: Triple) => boolean,
+): ReadonlySet<string> {
+  return new Set(
+    matches.flatMap(({ matched }) =>
+      matched.triples.filter(isMeant).flatMap(({ live }) => live?.ref.id ?? []),
+    ),
+  );
 }
 
 /** The objects that are different, in file order, deletions of undeclared ones last. */
@@ -354,13 +359,10 @@ function alreadyDoneIn({ matched: { triples }, pending }: ChangingKind): ZonePla
 }
 
 /** The live objects that stay as they are. */
-function unchangedIn(
-  { kind, live: { items } }: KindState,
-  pending: readonly PendingChange[],
-): readonly (() => ZonePlan["unchangedLive"][number])[] {
+function unchangedIn({ state: { kind, live }, pending }: ChangingKind): ZonePlan["unchangedLive"] {
   const changing = new Set(pending.map(({ triple: { live } }) => live?.raw));
-  const others = items.filter(({ raw }) => !changing.has(raw));
-  return others.map(({ ref, raw }) => () => ({ ref, digest: digestOf(lasting(kind, raw)) }));
+  const others = live.items.filter(({ raw }) => !changing.has(raw));
+  return others.map(({ ref, raw }) => ({ ref, digest: digestOf(lasting(kind, raw)) }));
 }
 
 /** Without what the service writes into it on its own. */
