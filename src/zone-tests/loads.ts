@@ -115,11 +115,10 @@ function letPass(what: string, csps: readonly OnPage[], told: (each: OnPage) => 
 function refusal(load: Load, { csp, isBlocking }: OnPage, upgrades: Truth): Truth {
   const own = load.kind === "script" && !isBlocking ? false : upgrades;
   const compiled = compile(csp);
-  const answers = (own === "unknown" ? [true, false] : [own]).map(
-    (upgradesInsecure) => !allowsLoad({ ...compiled, upgradesInsecure }, load),
-  );
-  const [first = true] = answers;
-  return answers.every((each) => each === first) ? first : "unknown";
+  const refuses = (upgradesInsecure: boolean) => !allowsLoad({ ...compiled, upgradesInsecure }, load);
+  if (own !== "unknown") return refuses(own);
+  const [upgraded, asAsked] = [refuses(true), refuses(false)];
+  return upgraded === asAsked ? upgraded : "unknown";
 }
 
 /** In the words of `csp match`. */

@@ -210,7 +210,7 @@ export function requireAttempt(attempt: Attempt): void {
 
 export function prepare(attempt: Omit<Attempt, "csp">): Load {
   const { kind, nonce, integrity, inserted = "parser" } = attempt;
-  const page = readUrl(attempt.page);
+  const page = pageUrl(attempt.page);
   return {
     kind,
     page: page && pageOrigin(page),
@@ -220,6 +220,9 @@ export function prepare(attempt: Omit<Attempt, "csp">): Load {
     inserted,
   };
 }
+
+/** Many loads are of one page. */
+const pageUrl = rememberedText((page) => readUrl(page));
 
 /** A blob: page has the origin of the page that made it, others without a host have none. */
 function pageOrigin(page: URL): Origin | null {
