@@ -14454,7 +14454,7 @@ function requireAttempt(attempt2) {
   inserted !== void 0 && requireOneOf(inserted, ["parser", "script"], "inserted");
 }
 function prepare(attempt2) {
-  let { kind, nonce, integrity, inserted = "parser" } = attempt2, page2 = readUrl(attempt2.page);
+  let { kind, nonce, integrity, inserted = "parser" } = attempt2, page2 = pageUrl(attempt2.page);
   return {
     kind,
     page: page2 && pageOrigin(page2),
@@ -14529,7 +14529,7 @@ function sourceList(directive2) {
 function addFirst(sources, key, written4) {
   key !== null && !sources.has(key) && sources.set(key, written4);
 }
-var OUTER_SPACE, compile2, init_allows = __esm({
+var pageUrl, OUTER_SPACE, compile2, init_allows = __esm({
   "src/csp/match/allows.ts"() {
     "use strict";
     init_arguments();
@@ -14538,6 +14538,7 @@ var OUTER_SPACE, compile2, init_allows = __esm({
     init_directives();
     init_syntax();
     init_match_source();
+    pageUrl = rememberedText((page2) => readUrl(page2));
     OUTER_SPACE = /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g, compile2 = rememberedText((csp) => {
       let policies = parsedCsp(csp).policies.map(compilePolicy), upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
       return { policies, upgradesInsecure };
@@ -29633,10 +29634,10 @@ function letPass(what, csps, told6) {
   return `${what} The policy ${quoted(first2.name)} applies and allows it. ${told6(first2)}${more}`;
 }
 function refusal(load, { csp, isBlocking: isBlocking2 }, upgrades2) {
-  let own2 = load.kind === "script" && !isBlocking2 ? !1 : upgrades2, compiled2 = compile2(csp), answers = (own2 === "unknown" ? [!0, !1] : [own2]).map(
-    (upgradesInsecure) => !allowsLoad({ ...compiled2, upgradesInsecure }, load)
-  ), [first2 = !0] = answers;
-  return answers.every((each) => each === first2) ? first2 : "unknown";
+  let own2 = load.kind === "script" && !isBlocking2 ? !1 : upgrades2, compiled2 = compile2(csp), refuses3 = (upgradesInsecure) => !allowsLoad({ ...compiled2, upgradesInsecure }, load);
+  if (own2 !== "unknown") return refuses3(own2);
+  let [upgraded2, asAsked] = [refuses3(!0), refuses3(!1)];
+  return upgraded2 === asAsked ? upgraded2 : "unknown";
 }
 function wordsFor7(kind, url, { csp }, { page: page2, upgrades: upgrades2 }) {
   let isUpgraded2 = upgrades2 === !0 && !compile2(csp).upgradesInsecure, attempt2 = { kind, page: page2, url, csp: isUpgraded2 ? `${csp}; upgrade-insecure-requests` : csp };
