@@ -2285,8 +2285,11 @@ async function readFilesAt(written4, cwd, placeNamed, readInput) {
 }
 async function namesBefore(named9, cwd) {
   if (!(named9.length === 0 || named9.length === 1 && named9[0] === DEFAULT_FOLDER)) return named9;
-  let now = await usualName((written4) => onDisk(path6.resolve(cwd, written4)));
+  let now = await usualConfig(cwd);
   return now === DEFAULT_FOLDER ? [DEFAULT_CONFIG, now] : named9.length === 0 ? [now] : named9;
+}
+function usualConfig(cwd) {
+  return usualName((written4) => onDisk(path6.resolve(cwd, written4)));
 }
 async function usualName(placeNamed) {
   let ledTo = async (name3) => {
@@ -52874,7 +52877,6 @@ async function withClient({ environment, ...flags }, work, told6 = {}) {
 }
 
 // src/action/inputs.ts
-init_files2();
 init_guardrails();
 init_problem();
 init_suggest();
@@ -52919,8 +52921,7 @@ function readInputs(environment) {
     return result.ok ? result.value : (problems.push(...result.problems), standIn);
   }, choice = (name3) => checked3(name3, (value2) => chosen2(name3, value2), CHOICES[name3][0]), inputs = {
     command: choice("command"),
-    // Said and not left open: an apply would ask the file of its plan instead.
-    config: lines(text6("config") || DEFAULT_CONFIG),
+    config: lines(text6("config")),
     zones: lines(text6("zone")),
     only: lines(text6("only")),
     events: lines(text6("events")),
@@ -56269,8 +56270,8 @@ async function step4({ env, cwd: started, signals }, runner, redactor) {
       [cwd, may].flatMap((each) => each.ok ? [] : each.problems),
       runner
     );
-  let context = {
-    inputs: inputs.value,
+  let config = inputs.value.config.length > 0 ? inputs.value.config : [await usualConfig(cwd.value)], context = {
+    inputs: { ...inputs.value, config },
     run: run2.value,
     runner,
     signals: signals(),

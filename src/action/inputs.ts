@@ -1,4 +1,3 @@
-import { DEFAULT_CONFIG } from "../config/files.js";
 import { GUARDRAILS } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
@@ -94,8 +93,7 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     checked(name, (value) => chosen(name, value), CHOICES[name][0]);
   const inputs: Inputs = {
     command: choice("command"),
-    // Said and not left open: an apply would ask the file of its plan instead.
-    config: lines(text("config") || DEFAULT_CONFIG),
+    config: lines(text("config")),
     zones: lines(text("zone")),
     only: lines(text("only")),
     events: lines(text("events")),

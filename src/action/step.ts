@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { DEFAULT_CONFIG } from "../config/files.js";
+import { DEFAULT_CONFIG, usualConfig } from "../config/files.js";
 import { fileAt } from "../disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT, type Signals } from "../process.js";
@@ -59,8 +59,10 @@ async function step(
       runner,
     );
 
+  // Said and not left open: an apply would ask the file of its plan instead.
+  const config = inputs.value.config.length > 0 ? inputs.value.config : [await usualConfig(cwd.value)];
   const context: StepContext = {
-    inputs: inputs.value,
+    inputs: { ...inputs.value, config },
     run: run.value,
     runner,
     signals: signals(),

@@ -102,12 +102,16 @@ export async function readFilesAt(
 export async function namesBefore(named: readonly string[], cwd: string): Promise<readonly string[]> {
   const isUsual = named.length === 0 || (named.length === 1 && named[0] === DEFAULT_FOLDER);
   if (!isUsual) return named;
-  const now = await usualName((written) => onDisk(path.resolve(cwd, written)));
+  const now = await usualConfig(cwd);
   if (now === DEFAULT_FOLDER) return [DEFAULT_CONFIG, now];
   return named.length === 0 ? [now] : named;
 }
 
-/** What is meant where nothing is named. */
+/** What is meant in a folder where nothing is named: the file, or the folder where there is only that. */
+export function usualConfig(cwd: string): Promise<string> {
+  return usualName((written) => onDisk(path.resolve(cwd, written)));
+}
+
 async function usualName(placeNamed: PlaceNamed): Promise<string> {
   const ledTo = async (name: string) => {
     const place = placeNamed(name);

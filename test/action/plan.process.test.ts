@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { WORKFLOW_AUTHOR } from "../support/github.js";
@@ -33,6 +33,15 @@ describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
     expect(summary).toContain(outputs.digest);
     expect(log).toContain("shop.example.com");
     expect(commands.filter((each) => each.startsWith("::add-mask::"))).toHaveLength(2);
+  });
+
+  runs("is of the folder zones where there is no zoneward.yaml", async () => {
+    const { workspace, step } = await start();
+    await mkdir(path.join(workspace, "zones"));
+    await rename(path.join(workspace, "zoneward.yaml"), path.join(workspace, "zones/shop.yaml"));
+    const { code, outputs, log } = await step({ node });
+    expect(code, log).toBe(0);
+    expect(outputs).toMatchObject({ changes: "true", "to-create": "1", "to-update": "1" });
   });
 
   runs("has one comment, which is brought up to date, and left alone when nothing changed", async () => {

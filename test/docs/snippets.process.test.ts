@@ -209,7 +209,6 @@ const READERS_OWN: readonly (readonly [what: RegExp, here: string])[] = [
 /** What does not end with 0, and is not to. */
 const ENDS: Readonly<Record<string, number>> = {
   "zoneward drift --base git:origin/main --detailed-exitcode": 2,
-  "zoneward drift --detailed-exitcode --format json=drift.json": 2,
 };
 
 /** What a reader who does as a document says is to be told. */

@@ -161,6 +161,7 @@ function filledIn(value: string, token: string, shard: number | null, digest: st
   return value
     .replace("${{ needs.merge.outputs.digest }}", digest)
     .replace("${{ matrix.shard }}", String(shard))
+    .replace("${{ github.event_name == 'push' && github.event.before || 'HEAD^' }}", "HEAD^")
     .replace(/\$\{\{ secrets\.CLOUDFLARE_API_TOKEN(_READ)? \}\}/, token)
     .replace("${{ github.event.pull_request.number }}", "7")
     .replace("${{ github.token }}", GITHUB_TOKEN);
