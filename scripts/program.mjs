@@ -36,6 +36,7 @@ export async function programFiles() {
     splitting: true, // of ES modules only; each is turned into CommonJS below
   });
   await noneChanges(rest.metafile);
+  noneInCircles(rest.metafile);
   const { target, platform, minifySyntax } = BUNDLING;
   const settings = { ...AS_COMMONJS, target, platform, minifySyntax };
   const turned = await Promise.all(
@@ -60,7 +61,7 @@ function asCommonJs({ code, warnings }) {
 /** What esbuild makes of exports: getters, read through further getters, which is most of what a short function costs. */
 const GETTERS = /^__export\((\w+), \{\n((?: {2}.*\n)+)\}\);\nmodule\.exports = __toCommonJS\(\1\);\n/m;
 
-/** Exports as plain values, at the end of the file: see `noneChanges`, and no two files need each other to start. */
+/** Exports as plain values, at the end of the file: see `noneChanges` and `noneInCircles`. */
 function exportingValues(code) {
   const found = GETTERS.exec(code);
   if (found === null) throw new Error("A file of the program does not export as expected.");
@@ -73,9 +74,38 @@ async function noneChanges({ inputs }) {
   const texts = await Promise.all(
     Object.keys(inputs).map(async (file) => [file, await readFile(file, "utf8")]),
   );
-  const changing = texts.find(([, text]) => /^export (?:let|var) /m.test(text));
+  const changing = texts.find(([, text]) => changes(text));
   if (changing !== undefined)
     throw new Error(`${changing[0]} exports what may change: export a function for it.`);
+}
+
+/** Whether a module exports what is given a value more than once, or later than it is declared. */
+function changes(text) {
+  if (/^export (?:let|var) /m.test(text)) return true;
+  const exported = [...text.matchAll(/^export (?:\{([^}]*)\}(?!\s*from)|default (\w+);)/gm)];
+  const names = exported.flatMap(([, list = "", single = ""]) => [
+    single,
+    ...list.split(",").map((each) => each.trim().split(/\s/)[0]),
+  ]);
+  return names.some((name) => {
+    if (name === "" || !new RegExp(`^(?:let|var) ${name}\\b`, "m").test(text)) return false;
+    const given = text.match(new RegExp(`\\b${name}\\s*=(?![=>])`, "g"))?.length ?? 0;
+    return given !== 1 || new RegExp(`^(?:let|var) ${name}\\s*;`, "m").test(text);
+  });
+}
+
+/** Of two files that need each other to start, one would find nothing exported by the other. */
+function noneInCircles({ outputs }) {
+  const done = new Set();
+  const visit = (file, above) => {
+    if (above.includes(file))
+      throw new Error(`Files need each other to start: ${[...above, file].join(" → ")}`);
+    if (done.has(file)) return;
+    for (const { path: needed, kind } of outputs[file]?.imports ?? [])
+      if (kind === "import-statement") visit(needed, [...above, file]);
+    done.add(file);
+  };
+  for (const file of Object.keys(outputs)) visit(file, []);
 }
 
 function hashOf(files) {

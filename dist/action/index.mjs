@@ -23179,12 +23179,15 @@ function sensitiveRanges(doc, copied) {
     }
   });
   let ranges = values.map((value2) => isAlias(value2) ? anchored.get(value2.source) : value2).flatMap((value2) => !isNode(value2) || !value2.range ? [] : isScalar(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[value2.range[0], value2.range[1]]]);
-  return [...ranges, ...[...copied.values()].flatMap((each) => shiftedRanges(ranges, each))];
+  return [...ranges, ...rangesOfCopies(ranges, copied)];
 }
-function shiftedRanges(ranges, { value: { range: range3 }, shift }) {
-  let [first2, , last] = range3 ?? [0, 0, 0];
-  return ranges.flatMap(
-    ([start, end2]) => start >= first2 && end2 <= last ? [[start + shift, end2 + shift]] : []
+function rangesOfCopies(ranges, copied) {
+  let within2 = remembered(({ range: range3 }) => {
+    let [first2, , last] = range3 ?? [0, 0, 0];
+    return ranges.filter(([start, end2]) => start >= first2 && end2 <= last);
+  });
+  return [...copied.values()].flatMap(
+    ({ value: value2, shift }) => within2(value2).map(([start, end2]) => [start + shift, end2 + shift])
   );
 }
 function redactedLines(lines2) {
@@ -23351,25 +23354,28 @@ var PLAIN4, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE2, init_place3 = __esm({
 
 // src/config/copies.ts
 function copiesIn(text6) {
-  let zones = ZONES.exec(text6);
-  if (zones === null) return [];
-  let [head = "", zoneIndent = ""] = zones, copies = [], firsts = /* @__PURE__ */ new Map(), open4 = null, sectionIndent = 0, close = (end2) => {
-    if (open4 === null) return;
-    let section2 = text6.slice(open4.key, end2), first2 = firsts.get(section2);
-    first2 === void 0 ? firsts.set(section2, { ...open4, end: end2 }) : copies.push({ ...open4, end: end2, first: first2 }), open4 = null;
-  };
-  for (let start = zones.index + head.length - zoneIndent.length; start < text6.length; ) {
-    let end2 = text6.indexOf(`
-`, start) + 1 || text6.length, indent = indentAt2(text6, start), next = text6.charAt(start + indent);
-    if (next === "#")
-      indent <= sectionIndent && close(start);
-    else if (!/[\r\n]|^$/.test(next)) {
-      if (indent < zoneIndent.length) break;
-      indent === zoneIndent.length ? (close(start), sectionIndent = 0) : (sectionIndent === 0 && (sectionIndent = indent), indent === sectionIndent && next !== "-" && (close(start), isKeyAlone(text6, end2) && (open4 = { key: start + indent, start: end2 })));
-    }
-    start = end2;
+  let firsts = /* @__PURE__ */ new Map(), copies = [];
+  for (let section2 of sectionsIn(text6)) {
+    let written4 = text6.slice(text6.lastIndexOf(`
+`, section2.key) + 1, section2.end), first2 = firsts.get(written4);
+    first2 === void 0 ? firsts.set(written4, section2) : copies.push({ ...section2, first: first2 });
   }
   return copies;
+}
+function* sectionsIn(text6) {
+  let zones = ZONES.exec(text6);
+  if (zones === null) return;
+  let [head = "", { length: zoneIndent } = ""] = zones, sectionIndent = 0, open4 = null;
+  for (let start = zones.index + head.length - zoneIndent; start < text6.length; ) {
+    let end2 = text6.indexOf(`
+`, start) + 1 || text6.length, indent = indentAt2(text6, start), line = meaningOf(text6.charAt(start + indent), indent, zoneIndent, sectionIndent);
+    if (line !== "inside" && (open4 !== null && (yield { ...open4, end: start }), open4 = line === "section" && isKeyAlone(text6, end2) ? { key: start + indent, start: end2 } : null), line === "end") return;
+    line === "zone" && (sectionIndent = 0), line === "section" && (sectionIndent = indent), start = end2;
+  }
+}
+function meaningOf(first2, indent, zoneIndent, sectionIndent) {
+  return first2 === `
+` || first2 === "\r" || first2 === "" ? "inside" : first2 === "#" ? indent <= sectionIndent ? "comment" : "inside" : indent < zoneIndent ? "end" : indent === zoneIndent ? "zone" : first2 === "-" ? "inside" : sectionIndent === 0 || indent === sectionIndent ? "section" : "inside";
 }
 function indentAt2(text6, start) {
   let end2 = start;
@@ -27402,30 +27408,33 @@ function defaultsOf2(source) {
   return isObject(body) ? { source, base: ["defaults"], body } : null;
 }
 function declaredIn(kind, sections) {
-  return objectsIn(kind, sections, withoutUntil, declaredUnder);
+  return objectsIn(kind, sections, WITHOUT_UNTIL);
 }
 function entriesIn(kind, sections) {
-  return objectsIn(kind, sections, (body) => body, entriesUnder);
+  return objectsIn(kind, sections, AS_WRITTEN);
 }
-function objectsIn(kind, sections, read8, under) {
-  return sectionsOf(kind).flatMap((name3) => {
-    let section2 = sections[name3];
-    return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: read8(section2) }] : [] : isList(section2) ? under(name3)(section2) : [];
-  });
-}
-function rememberedUnder(read8) {
-  return rememberedText(
+function entriesAs(body) {
+  let under = rememberedText(
     (name3) => remembered(
-      (list2) => list2.flatMap((body, index) => isObject(body) ? [{ path: [name3, index], body: read8(body) }] : [])
+      (list2) => list2.flatMap(
+        (each, index) => isObject(each) ? [{ path: [name3, index], body: body(each) }] : []
+      )
     )
   );
+  return { body, under };
+}
+function objectsIn(kind, sections, { body, under }) {
+  return sectionsOf(kind).flatMap((name3) => {
+    let section2 = sections[name3];
+    return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: body(section2) }] : [] : isList(section2) ? under(name3)(section2) : [];
+  });
 }
 function zoneName(written4) {
   if (NOT_OF_NAMES.test(written4)) return null;
   let ascii = domainToASCII2(written4.replace(/\.$/, "")), labels = ascii.split("."), valid = labels.length >= 2 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)), isAddress = /^\d+$/.test(labels.at(-1) ?? "");
   return valid && !isAddress && ascii.length <= 253 ? ascii : null;
 }
-var declaredUnder, entriesUnder, NOT_OF_NAMES, init_zone = __esm({
+var WITHOUT_UNTIL, AS_WRITTEN, NOT_OF_NAMES, init_zone = __esm({
   "src/config/zone.ts"() {
     "use strict";
     init_kind();
@@ -27436,7 +27445,7 @@ var declaredUnder, entriesUnder, NOT_OF_NAMES, init_zone = __esm({
     init_layers();
     init_place3();
     init_zone_layers();
-    declaredUnder = rememberedUnder(withoutUntil), entriesUnder = rememberedUnder((body) => body);
+    WITHOUT_UNTIL = entriesAs(withoutUntil), AS_WRITTEN = entriesAs((written4) => written4);
     NOT_OF_NAMES = /[\s/\\?#%:@]/;
   }
 });
@@ -27847,6 +27856,9 @@ function extent(reads) {
     size += read8.size, depth = Math.max(depth, read8.depth + 1);
   return { size, depth };
 }
+function firstKeys(pairs2) {
+  return new Map(pairs2.map(({ key }) => [isScalar(key) ? key.value : null, key]).reverse());
+}
 function keyText2(node) {
   return isScalar(node) ? String(node.value) : "";
 }
@@ -27863,7 +27875,9 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
     init_invisible_characters();
     init_item();
     init_json();
+    init_lazily();
     init_problem();
+    init_remembered();
     init_acceptances();
     init_copies();
     init_place3();
@@ -27876,24 +27890,26 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
       /** Keys given twice. */
       repeated = [];
       targets = /* @__PURE__ */ new Map();
-      #lists = /* @__PURE__ */ new Map();
-      /** Of values that stand in several places, as they were read in the first. */
-      #firsts;
+      #alike = sharedAlike();
+      /** Values that stand in several places. */
+      #several;
+      /** These, as they were read in the first of their places. */
+      #firsts = /* @__PURE__ */ new Map();
       #anchors = /* @__PURE__ */ new Map();
       /** Where what is being read stands. */
       #path = [];
       #aliased = 0;
       #at;
       constructor(at3, copied) {
-        this.#at = at3, this.#firsts = new Map([...copied.values()].map(({ value: value2 }) => [value2, null]));
+        this.#at = at3, this.#several = new Set([...copied.values()].map(({ value: value2 }) => value2));
       }
       read(node) {
         if (node === null) return NOTHING4;
         if (isAlias(node)) return this.#alias(node);
         let first2 = this.#firsts.get(node);
-        if (first2 != null) return first2;
+        if (first2 !== void 0) return first2;
         let read8 = this.#plain(node);
-        return first2 === null && this.#firsts.set(node, read8), this.#anchor(node, read8), read8;
+        return this.#several.has(node) && this.#firsts.set(node, read8), this.#anchor(node, read8), read8;
       }
       #plain(node) {
         return isMap2(node) ? this.#map(node.items) : isSeq(node) ? this.#list(node.items) : isScalar(node) ? { value: this.#scalar(node, node.value, node.source), size: 1, depth: 0 } : NOTHING4;
@@ -27913,16 +27929,14 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
        * a few of them can stand for more than any text can hold.
        */
       #shared(list2) {
-        if (this.#path.length !== SECTION_DEPTH || this.targets.size > 0) return list2;
-        let text6 = JSON.stringify(list2), first2 = this.#lists.get(text6) ?? list2;
-        return this.#lists.set(text6, first2), first2;
+        return this.#path.length !== SECTION_DEPTH || this.targets.size > 0 ? list2 : this.#alike(list2);
       }
       #map(pairs2) {
-        let value2 = {}, reads = pairs2.map(({ key: node, value: below4 }) => {
+        let value2 = {}, firstOf = lazily(() => firstKeys(pairs2)), reads = pairs2.map(({ key: node, value: below4 }) => {
           let key = keyText2(node);
           return this.#below(key, () => {
             let isUsable = this.#key(node), read8 = this.read(below4);
-            return isUsable && Object.hasOwn(value2, key) ? this.#duplicate(node, key, pairs2) : isUsable && (value2[key] = read8.value), read8;
+            return isUsable && Object.hasOwn(value2, key) ? this.#duplicate(node, key, firstOf().get(key) ?? null) : isUsable && (value2[key] = read8.value), read8;
           });
         });
         return { value: value2, ...extent(reads) };
@@ -27952,8 +27966,8 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
         }
         return !0;
       }
-      #duplicate(node, key, pairs2) {
-        let first2 = pairs2.find((pair2) => isScalar(pair2.key) && pair2.key.value === key)?.key ?? null, before = this.#at(startOf3(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf3(node) ?? 0, pointerOf(this.#path));
+      #duplicate(node, key, first2) {
+        let before = this.#at(startOf3(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf3(node) ?? 0, pointerOf(this.#path));
         this.repeated.push({
           code: "duplicate_key",
           severity: "error",
@@ -29392,7 +29406,7 @@ function asking() {
   return (request) => {
     let evaluation = startOn(request, effort);
     return (tree) => {
-      refill(effort.budget);
+      evaluation.effort !== effort && (evaluation = startOn(request, effort)), refill(effort.budget);
       let truth = truthOf(tree, evaluation);
       return isSpent(effort.budget) && (effort = newEffort(), evaluation = startOn(request, effort), truth = truthOf(tree, evaluation)), truth !== "unknown" ? truth : isSpent(effort.budget) ? [] : [...new Set(untoldIn(tree, evaluation, untoldOf))];
     };
@@ -33039,7 +33053,7 @@ function wholeText2(value2) {
   return value2 == null ? "(not set)" : typeof value2 == "string" ? isClear(value2) ? value2 : inQuotes(value2) : isMasked(value2) ? SENSITIVE : JSON.stringify(value2);
 }
 function isClear(text6) {
-  return text6 !== "" && !/^ | $|^\((?:not set|sensitive)| \u2192 /.test(text6);
+  return text6 !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text6);
 }
 function isMasked(value2) {
   return isObject(value2) && ("$secret" in value2 || "$sensitive" in value2);

@@ -47,7 +47,7 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     if (complaint !== null) return wrong(complaint);
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
-  const idle = flags.find(({ name, needs = name }) => values.has(name) && !values.has(needs));
+  const idle = flags.find(({ name, needs }) => values.has(name) && needs !== undefined && !values.has(needs));
   if (idle !== undefined) return wrong(() => `--${idle.name} says nothing without --${idle.needs}. Add it.`);
   const surplus = takesMany(command) ? undefined : operands[command.operands?.length ?? 0];
   if (surplus !== undefined) return wrong(() => tooMuch(surplus, command));

@@ -46,7 +46,11 @@ async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): 
   const { journal, before } = last.value;
   err(`The last journal: ${plain(journal)}\n`);
   if (before !== null)
-    err(`That run changed nothing. The last one before it that did: zoneward rollback ${plain(before)}\n`);
+    err(
+      "problem" in before
+        ? `That run changed nothing, and the journal before it cannot be read: ${plain(before.journal)}\n`
+        : `That run changed nothing. The last one before it that did, or may have: zoneward rollback ${plain(before.journal)}\n`,
+    );
   return ok(journal);
 }
 

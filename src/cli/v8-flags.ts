@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 
-/** Has V8 take less time and memory for what a command does. What was compiled before, it takes only without these. */
+/** Has V8 take less time and memory for what a command does. What was compiled before these are set, it rejects after. */
 export function setFlags(): void {
   // The heap may grow by half of what is in use before it is cleared, in place of up to three times that: a plan of a large
   // fleet is mostly made of what is soon forgotten.

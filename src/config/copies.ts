@@ -1,12 +1,16 @@
 import { type Document, isMap, isNode, isScalar, type Node, type Pair, type YAMLMap } from "yaml";
 
-/** A section of a zone that is written as one before it is. It goes from behind the line of its key to the next one. */
-export interface Copy {
-  /** Offset of its key. */
+/** A section of a zone, from behind the line of its key to the next line that is none of its own. */
+interface Section {
+  /** Offset of the key. */
   readonly key: number;
   readonly start: number;
   readonly end: number;
-  readonly first: Omit<Copy, "first">;
+}
+
+/** One that is written as one before it is, with its key and the blanks before that. */
+export interface Copy extends Section {
+  readonly first: Section;
 }
 
 /**
@@ -14,44 +18,52 @@ export interface Copy {
  * That is only what it looks like. Whether it is so is for `withCopies` to see.
  */
 export function copiesIn(text: string): readonly Copy[] {
-  const zones = ZONES.exec(text);
-  if (zones === null) return [];
-  const [head = "", zoneIndent = ""] = zones;
+  const firsts = new Map<string, Section>();
   const copies: Copy[] = [];
-  const firsts = new Map<string, Copy["first"]>();
-  let open: { readonly key: number; readonly start: number } | null = null;
-  let sectionIndent = 0;
-  const close = (end: number) => {
-    if (open === null) return;
-    const section = text.slice(open.key, end);
-    const first = firsts.get(section);
-    if (first === undefined) firsts.set(section, { ...open, end });
-    else copies.push({ ...open, end, first });
-    open = null;
-  };
-  for (let start = zones.index + head.length - zoneIndent.length; start < text.length; ) {
-    const end = text.indexOf("\n", start) + 1 || text.length;
-    const indent = indentAt(text, start);
-    const next = text.charAt(start + indent);
-    if (next === "#") {
-      if (indent <= sectionIndent) close(start);
-    } else if (!/[\r\n]|^$/.test(next)) {
-      if (indent < zoneIndent.length) break;
-      if (indent === zoneIndent.length) {
-        close(start);
-        sectionIndent = 0;
-      } else {
-        if (sectionIndent === 0) sectionIndent = indent;
-        // The items of a list may stand right below its key.
-        if (indent === sectionIndent && next !== "-") {
-          close(start);
-          if (isKeyAlone(text, end)) open = { key: start + indent, start: end };
-        }
-      }
-    }
-    start = end;
+  for (const section of sectionsIn(text)) {
+    const written = text.slice(text.lastIndexOf("\n", section.key) + 1, section.end);
+    const first = firsts.get(written);
+    if (first === undefined) firsts.set(written, section);
+    else copies.push({ ...section, first });
   }
   return copies;
+}
+
+/** Without one that ends the text: the parser passes over what stands between two words. */
+function* sectionsIn(text: string): Generator<Section> {
+  const zones = ZONES.exec(text);
+  if (zones === null) return;
+  const [head = "", { length: zoneIndent } = ""] = zones;
+  /** Of the sections of the zone; 0: none has been seen. */
+  let sectionIndent = 0;
+  let open: Omit<Section, "end"> | null = null;
+  for (let start = zones.index + head.length - zoneIndent; start < text.length; ) {
+    const end = text.indexOf("\n", start) + 1 || text.length;
+    const indent = indentAt(text, start);
+    const line = meaningOf(text.charAt(start + indent), indent, zoneIndent, sectionIndent);
+    if (line !== "inside") {
+      if (open !== null) yield { ...open, end: start };
+      open = line === "section" && isKeyAlone(text, end) ? { key: start + indent, start: end } : null;
+    }
+    if (line === "end") return;
+    if (line === "zone") sectionIndent = 0;
+    if (line === "section") sectionIndent = indent;
+    start = end;
+  }
+}
+
+/** What a line is: the key of a zone or of a section, something of a section, a comment outside of it, or behind all zones. */
+type Meaning = "zone" | "section" | "inside" | "comment" | "end";
+
+/** @param first what it begins with */
+function meaningOf(first: string, indent: number, zoneIndent: number, sectionIndent: number): Meaning {
+  if (first === "\n" || first === "\r" || first === "") return "inside";
+  if (first === "#") return indent <= sectionIndent ? "comment" : "inside";
+  if (indent < zoneIndent) return "end";
+  if (indent === zoneIndent) return "zone";
+  // The items of a list may stand right below its key.
+  if (first === "-") return "inside";
+  return sectionIndent === 0 || indent === sectionIndent ? "section" : "inside";
 }
 
 /** The key of the zones, and what the first of their names is indented by. */
@@ -120,6 +132,6 @@ function isNothing(node: unknown): boolean {
   return isScalar(node) && node.value === null && node.source === "";
 }
 
-function isWithin({ range }: Node, { start, end }: Omit<Copy, "first">): boolean {
+function isWithin({ range }: Node, { start, end }: Section): boolean {
   return range != null && range[0] >= start && range[2] <= end;
 }

@@ -1,8 +1,8 @@
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
-import { rememberedText } from "../model/remembered.js";
+import { remembered, rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
-import type { Copied, CopiedValues } from "./copies.js";
+import type { CopiedValues } from "./copies.js";
 
 /** Keys whose values are sensitive wherever they come from. */
 const keys = kinds.flatMap(({ sensitive }) =>
@@ -60,14 +60,17 @@ export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): rea
       if (isScalar(value) && WHOLE_REFERENCE.test(String(value.value))) return [];
       return [[value.range[0], value.range[1]]];
     });
-  return [...ranges, ...[...copied.values()].flatMap((each) => shiftedRanges(ranges, each))];
+  return [...ranges, ...rangesOfCopies(ranges, copied)];
 }
 
-/** Those of the first of what is written alike, where it is written once more. */
-function shiftedRanges(ranges: readonly Range[], { value: { range }, shift }: Copied): readonly Range[] {
-  const [first, , last] = range ?? [0, 0, 0];
-  return ranges.flatMap(([start, end]): readonly Range[] =>
-    start >= first && end <= last ? [[start + shift, end + shift]] : [],
+/** Those of the first of what is written alike, where it is written once more. Each first is looked through once. */
+function rangesOfCopies(ranges: readonly Range[], copied: CopiedValues): readonly Range[] {
+  const within = remembered(({ range }: Node) => {
+    const [first, , last] = range ?? [0, 0, 0];
+    return ranges.filter(([start, end]) => start >= first && end <= last);
+  });
+  return [...copied.values()].flatMap(({ value, shift }) =>
+    within(value).map(([start, end]): Range => [start + shift, end + shift]),
   );
 }
 

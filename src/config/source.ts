@@ -15,7 +15,9 @@ import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isShadowing, type Json } from "../model/json.js";
+import { lazily } from "../model/lazily.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
+import { sharedAlike } from "../model/remembered.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
 import { type CopiedValues, NO_COPIES } from "./copies.js";
@@ -253,9 +255,11 @@ class Reader {
   /** Keys given twice. */
   readonly repeated: Problem[] = [];
   readonly targets = new Map<Alias, Node>();
-  readonly #lists = new Map<string, readonly Json[]>();
-  /** Of values that stand in several places, as they were read in the first. */
-  readonly #firsts: Map<unknown, Read | null>;
+  readonly #alike = sharedAlike<readonly Json[]>();
+  /** Values that stand in several places. */
+  readonly #several: ReadonlySet<unknown>;
+  /** These, as they were read in the first of their places. */
+  readonly #firsts = new Map<Node, Read>();
   readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
   /** Where what is being read stands. */
   readonly #path: (string | number)[] = [];
@@ -264,16 +268,16 @@ class Reader {
 
   constructor(at: PlaceOf, copied: CopiedValues) {
     this.#at = at;
-    this.#firsts = new Map([...copied.values()].map(({ value }) => [value, null]));
+    this.#several = new Set([...copied.values()].map(({ value }) => value));
   }
 
   read(node: Node | null): Read {
     if (node === null) return NOTHING;
     if (isAlias(node)) return this.#alias(node);
     const first = this.#firsts.get(node);
-    if (first != null) return first;
+    if (first !== undefined) return first;
     const read = this.#plain(node);
-    if (first === null) this.#firsts.set(node, read);
+    if (this.#several.has(node)) this.#firsts.set(node, read);
     this.#anchor(node, read);
     return read;
   }
@@ -305,21 +309,18 @@ class Reader {
    * a few of them can stand for more than any text can hold.
    */
   #shared(list: readonly Json[]): Json {
-    if (this.#path.length !== SECTION_DEPTH || this.targets.size > 0) return list;
-    const text = JSON.stringify(list);
-    const first = this.#lists.get(text) ?? list;
-    this.#lists.set(text, first);
-    return first;
+    return this.#path.length !== SECTION_DEPTH || this.targets.size > 0 ? list : this.#alike(list);
   }
 
   #map(pairs: readonly Pair<Node | null, Node | null>[]): Read {
     const value: Record<string, Json> = {};
+    const firstOf = lazily(() => firstKeys(pairs));
     const reads = pairs.map(({ key: node, value: below }) => {
       const key = keyText(node);
       return this.#below(key, () => {
         const isUsable = this.#key(node);
         const read = this.read(below);
-        if (isUsable && Object.hasOwn(value, key)) this.#duplicate(node, key, pairs);
+        if (isUsable && Object.hasOwn(value, key)) this.#duplicate(node, key, firstOf().get(key) ?? null);
         else if (isUsable) value[key] = read.value;
         return read;
       });
@@ -363,8 +364,7 @@ class Reader {
     return true;
   }
 
-  #duplicate(node: Node | null, key: string, pairs: readonly Pair<Node | null, Node | null>[]): void {
-    const first = pairs.find((pair) => isScalar(pair.key) && pair.key.value === key)?.key ?? null;
+  #duplicate(node: Node | null, key: string, first: Node | null): void {
     const before = this.#at(startOf(first) ?? 0, pointerOf(this.#path));
     const detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`;
     const at = this.#at(startOf(node) ?? 0, pointerOf(this.#path));
@@ -427,6 +427,11 @@ function extent(reads: readonly Read[]): Pick<Read, "size" | "depth"> {
     depth = Math.max(depth, read.depth + 1);
   }
   return { size, depth };
+}
+
+/** The first of each key of a map. */
+function firstKeys(pairs: readonly Pair<Node | null, Node | null>[]): ReadonlyMap<unknown, Node | null> {
+  return new Map(pairs.map(({ key }) => [isScalar(key) ? key.value : null, key] as const).reverse());
 }
 
 function keyText(node: Node | null): string {

@@ -77,7 +77,7 @@ interface Composed {
   readonly unclosed: readonly number[];
   /** Where it nests too deep: what comes after is not read. */
   readonly deepAt: number | null;
-  /** Whether there are neither anchors nor aliases, and what was passed over were whole lines. */
+  /** Whether there are neither anchors nor aliases, and each copy that was left out stands between two words of the rest. */
   readonly isPlain: boolean;
 }
 

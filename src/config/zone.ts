@@ -148,39 +148,42 @@ export function defaultsOf(source: SourceFile): Layer | null {
 
 /** The objects of a kind that a zone's merged sections declare. Until when they are to be there is not among it. */
 export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {
-  return objectsIn(kind, sections, withoutUntil, declaredUnder);
+  return objectsIn(kind, sections, WITHOUT_UNTIL);
 }
 
 /** The same as they are written. */
 export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[] {
-  return objectsIn(kind, sections, (body) => body, entriesUnder);
+  return objectsIn(kind, sections, AS_WRITTEN);
 }
 
-function objectsIn(
-  kind: Kind,
-  sections: JsonObject,
-  read: (body: JsonObject) => JsonObject,
-  under: ReturnType<typeof rememberedUnder>,
-): readonly Declared[] {
+/** How entries are read: one by itself, and all of a list under a name, once for all zones that share the list. */
+interface Entries {
+  readonly body: (written: JsonObject) => JsonObject;
+  readonly under: (name: string) => (list: readonly Json[]) => readonly Declared[];
+}
+
+const WITHOUT_UNTIL = entriesAs(withoutUntil);
+const AS_WRITTEN = entriesAs((written) => written);
+
+function entriesAs(body: Entries["body"]): Entries {
+  const under = rememberedText((name) =>
+    remembered((list: readonly Json[]) =>
+      list.flatMap((each, index): readonly Declared[] =>
+        isObject(each) ? [{ path: [name, index], body: body(each) }] : [],
+      ),
+    ),
+  );
+  return { body, under };
+}
+
+function objectsIn(kind: Kind, sections: JsonObject, { body, under }: Entries): readonly Declared[] {
   return sectionsOf(kind).flatMap((name): readonly Declared[] => {
     const section = sections[name];
     if (name !== listOf(kind)?.section)
-      return isObject(section) ? [{ path: [name], body: read(section) }] : [];
+      return isObject(section) ? [{ path: [name], body: body(section) }] : [];
     return isList(section) ? under(name)(section) : [];
   });
 }
-
-/** The entries of a list in a section, once for all zones that share it. */
-function rememberedUnder(read: (body: JsonObject) => JsonObject) {
-  return rememberedText((name) =>
-    remembered((list: readonly Json[]): readonly Declared[] =>
-      list.flatMap((body, index) => (isObject(body) ? [{ path: [name, index], body: read(body) }] : [])),
-    ),
-  );
-}
-
-const declaredUnder = rememberedUnder(withoutUntil);
-const entriesUnder = rememberedUnder((body) => body);
 
 /** A zone's name as it is compared: lower case, punycode, no trailing dot. Null: not a name. */
 export function zoneName(written: string): string | null {

@@ -102,7 +102,7 @@ export function wholeText(value: unknown): string {
 
 /** Whether nobody takes the text for something else when it stands without quotes: for words of ours, or for no blank. */
 function isClear(text: string): boolean {
-  return text !== "" && !/^ | $|^\((?:not set|sensitive)| \u2192 /.test(text);
+  return text !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text);
 }
 
 function isMasked(value: unknown): boolean {

@@ -88,7 +88,7 @@ export interface PlanInput extends FilesInput {
   readonly changedOver?: number | undefined;
   /** Only the zones of this part of them. Absent: all. */
   readonly shard?: Shard | undefined;
-  /** Zones that were read before, by name: they are planned as they were then. Absent: none. */
+  /** Zones that were read before, by name as the files declare it: they are planned as they were then. Absent: none. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
   /** Logs of what browsers reported, as `--events` names them. Absent or empty: none. */

@@ -159,8 +159,8 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
 /** The last run of some files. */
 interface LastRun {
   readonly journal: string;
-  /** Where it changed nothing at the service: the journal of the last one before it that did. */
-  readonly before: string | null;
+  /** Where it changed nothing at the service: the last one before it that did, or may have. */
+  readonly before: PastRun | UnreadJournal | null;
 }
 
 /**
@@ -182,14 +182,13 @@ export async function lastJournal(named: readonly string[], cwd: string): Promis
     return failed(problem("no_journal", "Nothing to roll back", detail));
   }
   if ("problem" in last) return failed(last.problem);
-  const before = mayHaveChanged(last)
-    ? null
-    : own.find((each) => !("problem" in each) && mayHaveChanged(each));
-  return ok({ journal: last.journal, before: before?.journal ?? null });
+  const before = mayHaveChanged(last) ? null : own.find(mayHaveChanged);
+  return ok({ journal: last.journal, before: before ?? null });
 }
 
-function mayHaveChanged({ done, unknown }: PastRun): boolean {
-  return done + unknown > 0;
+/** Of one that did not end, or whose journal cannot be read, that is not known. */
+function mayHaveChanged(run: PastRun | UnreadJournal): boolean {
+  return "problem" in run || run.done + run.unknown > 0 || !run.ended;
 }
 
 function namesIn(folder: string): readonly string[] {

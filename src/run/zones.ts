@@ -99,7 +99,7 @@ export interface RunContext {
   readonly service: Service;
   /** What the names stand for that the files have as secrets, or had before the change. */
   readonly secrets: readonly string[];
-  /** Of zones that were read before, by name. */
+  /** Of zones that were read before, by name as the files declare it. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
   readonly withReports?: WithReports | undefined;

@@ -83,14 +83,30 @@ describe("rollback", () => {
     const { run, cwd } = await story();
     await run("apply", "--yes");
     const folder = path.join(cwd, ".zoneward/journal");
-    const [name = ""] = (await readdir(folder)).filter((each) => each.endsWith(".jsonl"));
-    const [begin = ""] = (await readFile(path.join(folder, name), "utf8")).split("\n");
-    await writeFile(path.join(folder, "99991231T000000000Z-00000000.jsonl"), `${begin}\n`);
+    const journals = async () => (await readdir(folder)).filter((each) => each.endsWith(".jsonl")).toSorted();
+    const [name = ""] = await journals();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const refusing = await createEmulator({
+      seed: { zones: { [ZONE]: {} } },
+      without: ["Page Shield Write"],
+    });
+    onTestFinished(() => refusing.close());
+    expect((await zoneward(["apply", "--yes"], { cwd, env: reaching(refusing) })).code).toBe(1);
+    const idle = (await journals()).at(-1) ?? "";
     const { err } = await run("rollback", "--last", "--yes");
-    expect(err).toContain("The last journal: .zoneward/journal/99991231T000000000Z-00000000.jsonl\n");
+    expect(err).toContain(`The last journal: .zoneward/journal/${idle}\n`);
     expect(err).toContain(
-      `That run changed nothing. The last one before it that did: zoneward rollback .zoneward/journal/${name}\n`,
+      `That run changed nothing. The last one before it that did, or may have: zoneward rollback .zoneward/journal/${name}\n`,
     );
+    // What became of one that cannot be read, or was killed, nobody knows: neither is passed over.
+    const unread = name.replace(/-\w+\.jsonl$/, "-ffffffff.jsonl");
+    await writeFile(path.join(folder, unread), "{}\n");
+    expect((await run("rollback", "--last", "--yes")).err).toContain(
+      `That run changed nothing, and the journal before it cannot be read: .zoneward/journal/${unread}\n`,
+    );
+    const [begin = ""] = (await readFile(path.join(folder, idle), "utf8")).split("\n");
+    await writeFile(path.join(folder, idle), `${begin}\n`);
+    expect((await run("rollback", "--last", "--yes")).err).not.toContain("That run changed nothing");
   });
 
   test("--last does not pass over a last journal that cannot be read", async () => {

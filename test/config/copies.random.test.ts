@@ -74,7 +74,6 @@ const file = fc
   .record({
     pool,
     zoneIndent: fc.constantFrom(1, 2, 2, 2, 4),
-    sectionIndent: fc.constantFrom(1, 2, 2, 2, 3),
     head: fc.constantFrom("", "version: 1\n", "# a fleet\n\n", "x: &elsewhere 1\n", 'x: "zones:\n  a"\n'),
     opening: fc.constantFrom(
       "zones:",
@@ -98,6 +97,7 @@ const file = fc
     fc
       .array(
         fc.record({
+          sectionIndent: fc.constantFrom(1, 2, 2, 2, 2, 2, 2, 3),
           name: fc.constantFrom(
             "a.example",
             "b.example",
@@ -116,22 +116,12 @@ const file = fc
 
 type Shape = typeof file extends fc.Arbitrary<infer T> ? T : never;
 
-function textOf({
-  pool,
-  zoneIndent,
-  sectionIndent,
-  head,
-  opening,
-  tail,
-  lineEnd,
-  isCut,
-  zones,
-}: Shape): string {
-  const deeper = " ".repeat(zoneIndent + sectionIndent);
-  const lines = zones.flatMap(({ name, beside, picks }) => [
+function textOf({ pool, zoneIndent, head, opening, tail, lineEnd, isCut, zones }: Shape): string {
+  const lines = zones.flatMap(({ sectionIndent, name, beside, picks }) => [
     `${" ".repeat(zoneIndent)}${name}:${beside}`,
     ...picks.flatMap((pick) => {
       const [key = "", body = []] = pool[pick] ?? [];
+      const deeper = " ".repeat(zoneIndent + sectionIndent);
       return [`${deeper}${key}`, ...body.map((line) => (line === "" ? "" : `${deeper}${line}`))];
     }),
   ]);

@@ -276,6 +276,29 @@ test("sections that are written out alike are one value, each at its own place",
   expect(["a.example", "b.example"].map((name) => span(["zones", name, "policies"]).line)).toEqual([4, 6]);
 });
 
+test("a block that is written alike says what its own column makes of it", () => {
+  const block = "|2-\n       two\n";
+  const { value } = parsed(
+    `version: 1\nzones:\n  a.example:\n    tests: ${block}  b.example:\n     tests: ${block}  c.example:\n    tests: ${block}  d.example: {}\n`,
+  );
+  expect(value).toMatchObject({
+    zones: { "a.example": { tests: " two" }, "b.example": { tests: "two" }, "c.example": { tests: " two" } },
+  });
+});
+
+test("secrets are hidden in very many zones that are alike", () => {
+  const zones = Array.from(
+    { length: 10_000 },
+    (_, n) =>
+      `  z${n}.example:\n    settings:\n      enabled: true\n    logpush_jobs: [{ destination_conf: s3://b?secret=${n} }]\n`,
+  );
+  const { span } = parsed(`version: 1\nzones:\n${zones.join("")}`);
+  expect(span(["zones", "z9999.example", "settings", "enabled"])).toMatchObject({ line: 40_001 });
+  expect(span(["zones", "z7.example", "logpush_jobs"]).text).toMatch(
+    /^ {4}logpush_jobs: \[\{ destination_conf: \*+/,
+  );
+});
+
 test("aliases can stand for more than any text holds", () => {
   const items = "      - { description: *s }\n".repeat(40_000);
   const long = "x".repeat(20_000);

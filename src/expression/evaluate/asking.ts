@@ -20,8 +20,8 @@ export type Untold =
 export type Answer = boolean | readonly Untold[];
 
 /**
- * Expressions that are asked of many requests, one request after the other: the answers are those of `evaluateTree`, and
- * patterns and sets are made ready once. What is not told is the same object in all answers.
+ * Expressions that are asked of many requests, in any order: the answers are those of `evaluateTree`, and patterns and sets
+ * are made ready once. What is not told is the same object in all answers.
  */
 export function asking(): (request: Request) => (tree: Expression) => Answer {
   const untoldOf = untoldOnce();
@@ -29,6 +29,8 @@ export function asking(): (request: Request) => (tree: Expression) => Answer {
   return (request) => {
     let evaluation = startOn(request, effort);
     return (tree) => {
+      // Another request has spent what this one began with.
+      if (evaluation.effort !== effort) evaluation = startOn(request, effort);
       refill(effort.budget);
       let truth = truthOf(tree, evaluation);
       if (isSpent(effort.budget)) {

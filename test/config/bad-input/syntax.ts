@@ -23,6 +23,27 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
+    name: "sections that are alike belong to their keys each by its own column",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings:
+             enabled: true
+          b.example:
+              settings:
+             enabled: true
+          c.example:
+            settings: { enabled: false }
+      `,
+    },
+    problems: text`
+      a.yaml:7:16 yaml_bad_indent
+        The indentation fits nothing above. The keys of a map all start in one column.
+    `,
+  },
+  {
     name: "an alias needs an anchor",
     files: {
       "a.yaml": text`

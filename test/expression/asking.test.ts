@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { asking } from "../../src/expression/evaluate/asking.js";
+import { requestOf } from "../../src/expression/evaluate/request.js";
+import { parsedExpression } from "../../src/expression/parse/parse.js";
+import type { Expression } from "../../src/expression/tree.js";
+import { fc, fixedSample } from "../support/random.js";
+
+test("requests are asked in any order, also when another one has taken too much work", () => {
+  const ask = asking();
+  const one = ask(requestTo("/a"));
+  expect(one(treeOf('http.request.uri.path eq "/a"'))).toBe(true);
+  const [letters = []] = fixedSample(
+    fc.array(fc.constantFrom("a", "b"), { minLength: 60_000, maxLength: 60_000 }),
+    1,
+  );
+  const long = ask(requestTo(`/${letters.join("")}`));
+  const patterns = Array.from(
+    { length: 20 },
+    (_, n) => `http.request.uri.path matches "(a|b)*a(a|b){${80 + n}}c"`,
+  );
+  expect(long(treeOf(patterns.join(" or ")))).toEqual([]);
+  expect(one(treeOf('starts_with(http.request.uri.path, "/a")'))).toBe(true);
+});
+
+function requestTo(path: string) {
+  const made = requestOf(`https://shop.example.com${path}`);
+  if (!made.ok) throw new Error(JSON.stringify(made.problems));
+  return made.value;
+}
+
+function treeOf(text: string): Expression {
+  const parsed = parsedExpression(text);
+  if (!parsed.ok) throw new Error(text);
+  return parsed.tree;
+}
