@@ -25,7 +25,7 @@ import { checkLayer, type Layer, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
 import { defaultService } from "./schema.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
-import { checkShape } from "./shape.js";
+import { checkShape, outOfPlace } from "./shape.js";
 import { parsedFile, parseSource, type SourceFile } from "./source.js";
 import { type DeclaredZone, declaredZone, defaultsOf, unlessAs, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-names.js";
@@ -285,7 +285,8 @@ function collectZones(
 }
 
 function badZoneName(written: string, at: Span): Problem {
-  const detail = `${quoted(written)} is no domain name. Write the zone as the service lists it, such as shop.example.com.`;
+  const advice = outOfPlace(written) ?? "Write the zone as the service lists it, such as shop.example.com.";
+  const detail = `${quoted(written)} is no domain name. ${advice}`;
   return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail, at };
 }
 

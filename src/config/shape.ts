@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { kinds } from "../kinds/index.js";
+import { sectionsOf } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { ALWAYS } from "../model/guardrails.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
@@ -112,7 +113,8 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
   const close = suggest(key, known);
   // $schema is for editors: nobody looks for it here.
   const listed = known.filter((each) => !each.startsWith("$")).join(", ");
-  const advice = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
+  const elsewhere = path.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
+  const advice = elsewhere ?? (close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`);
   const detail = `${quoted(key)} is not known here. ${advice}`;
   return {
     code: "unknown_key",
@@ -121,6 +123,17 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
     at: { path: [...path, key], part: "key" },
   };
 }
+
+const ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
+
+/** Where a section of a zone belongs that stands too far to the left, as a sentence. Null: the key is none. */
+export function outOfPlace(key: string): string | null {
+  return SECTIONS.has(key)
+    ? "It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name."
+    : null;
+}
+
+const SECTIONS = new Set(kinds.flatMap(sectionsOf));
 
 function wrongName(key: string, path: Path): Explanation {
   const at = { path: [...path, key], part: "key" } as const;

@@ -225,7 +225,8 @@ function sharedMessage({
   readonly message: string;
 }): string {
   if (zone === undefined || zone === "") return message;
-  return renamed(message, zone, /[\w.-]/, "the zone")
+  // In quotes it is what is written there.
+  return renamed(message, zone, /[\w."-]/, "the zone")
     .replace(REQUEST_ID, "")
     .replace(ID, "…");
 }

@@ -3,6 +3,36 @@ import type { BadInput } from "./bad-input.js";
 
 export const shape: readonly BadInput[] = [
   {
+    name: "a zone and a section that stand too far to the left belong below what is meant",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+          settings:
+            enabled: true
+      `,
+      "b.yaml": text`
+        version: 1
+        b.example:
+          settings: { enabled: true }
+        policies: []
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 no_value /zones/a.example
+        a.example has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:4:3 bad_zone_name /zones/settings
+        "settings" is no domain name. It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name.
+      a.yaml:5:5 unknown_key /zones/settings/enabled
+        "enabled" is not known here. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+      b.yaml:2:1 unknown_key /b.example
+        "b.example" is not known here. Zones stand under zones: indent it, and what is below it.
+      b.yaml:4:1 unknown_key /policies
+        "policies" is not known here. It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name.
+    `,
+  },
+  {
     name: "a file has a version",
     files: {
       "a.yaml": "zones: {}\n",
