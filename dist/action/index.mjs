@@ -242,7 +242,7 @@ async function readNamed(whole5, maxBytes) {
   return file === null ? { as: "not a file" } : readRegularFile(file, maxBytes);
 }
 function whyNotRead(reading) {
-  return reading.as === "too large" ? "it is too large" : reading.as === "failed" ? `reading it failed with ${reading.code}` : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
+  return reading.as === "too large" ? "it is too large" : reading.as === "failed" && reading.code === "ENOENT" ? "it is not there" : reading.as === "failed" ? `reading it failed with ${reading.code}` : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
 }
 var MAX_POINTER_BYTES, init_place = __esm({
   "src/disk/place.ts"() {
@@ -23777,9 +23777,15 @@ function acceptingNothing(acceptances, problems, of) {
     code: "accepts_nothing",
     severity: "note",
     summary: "An acceptance of nothing",
-    detail: NOTHING_THERE[of](cutEnd(code3, MAX_CODE_CHARS)),
+    detail: `${NOTHING_THERE[of](cutEnd(code3, MAX_CODE_CHARS))}${othersOf(at3, problems)}`,
     at: at3
   }));
+}
+function othersOf({ file, pointer }, problems) {
+  let own2 = problems.filter(
+    ({ severity, at: at3 }) => severity === "warning" && at3?.file === file && pointersTo(at3.pointer).includes(pointer)
+  ), codes = [...new Set(own2.map(({ code: code3 }) => code3))];
+  return codes.length === 0 ? "" : ` Its warnings are: ${codes.join(", ")}.`;
 }
 function keyFor({ code: code3, at: at3 }) {
   return keyOf6(at3.file, code3, at3.pointer);
@@ -23859,7 +23865,7 @@ var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, DEFAULT_EVIDENCE_DAYS, NO_GUARDRAIL
 
 // src/config/acceptances.ts
 function acceptancesIn(doc, copied, text6, at3) {
-  if (!text6.includes("zoneward:")) return NONE5;
+  if (!text6.includes("zoneward")) return NONE5;
   let comments = commentsIn(text6, MARK2);
   if (comments.length === 0) return NONE5;
   let starts = lineStarts(text6), lineOf2 = (offset) => lastIndexWhere(starts, (start) => start <= offset), entries = entriesByLine(doc, copied, lineOf2), accepted = [], problems = [];
@@ -23928,7 +23934,7 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
     init_day();
     init_item();
     init_place3();
-    NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward:\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
+    NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward\b\s*:?\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
     NO_ENTRY = "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
     MAX_REASON_CHARS = 300;
   }
@@ -24486,13 +24492,16 @@ function explain6(error2, path22, value2) {
   }
 }
 function unknownKey(key, path22, known6) {
-  let close = suggest(key, known6), listed9 = known6.filter((each) => !each.startsWith("$")).join(", "), advice2 = close === null ? `Known here: ${listed9}.` : `Did you mean ${quoted(close)}?`;
+  let close = suggest(key, known6), listed9 = known6.filter((each) => !each.startsWith("$")).join(", "), advice2 = (path22.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key)) ?? (close === null ? `Known here: ${listed9}.` : `Did you mean ${quoted(close)}?`);
   return {
     code: "unknown_key",
     summary: "An unknown key",
     detail: `${quoted(key)} is not known here. ${advice2}`,
     at: { path: [...path22, key], part: "key" }
   };
+}
+function outOfPlace(key) {
+  return SECTIONS.has(key) ? "It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name." : null;
 }
 function wrongName(key, path22) {
   let at3 = { path: [...path22, key], part: "key" }, rule = path22.includes("vars") ? "letters, digits and underscores, and no digit first" : "words of letters, digits and underscores, with dots between them";
@@ -24587,10 +24596,11 @@ function pathOf2(pointer, root) {
     return value2 = childOf(value2, step5), step5;
   });
 }
-var TYPE_NAMES2, init_shape = __esm({
+var ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAMES2, init_shape = __esm({
   "src/config/shape.ts"() {
     "use strict";
     init_kinds();
+    init_kind();
     init_cut();
     init_guardrails();
     init_invisible_characters();
@@ -24599,6 +24609,8 @@ var TYPE_NAMES2, init_shape = __esm({
     init_suggest();
     init_place3();
     init_redact2();
+    ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
+    SECTIONS = new Set(kinds.flatMap(sectionsOf));
     TYPE_NAMES2 = {
       string: "text",
       boolean: "true or false",
@@ -28463,7 +28475,8 @@ function collectZones(sources, templates, problems) {
   return [...zones.values()];
 }
 function badZoneName(written4, at3) {
-  return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail: `${quoted(written4)} is no domain name. Write the zone as the service lists it, such as shop.example.com.`, at: at3 };
+  let advice2 = outOfPlace(written4) ?? "Write the zone as the service lists it, such as shop.example.com.";
+  return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail: `${quoted(written4)} is no domain name. ${advice2}`, at: at3 };
 }
 function noZones(sources) {
   return { code: "no_zones", severity: "warning", summary: "No zones", detail: "No file declares a zone, so there is nothing to manage. Name zones under zones.", at: sources[0]?.span([]) ?? null };
@@ -30358,7 +30371,7 @@ var FAILURES, init_problems = __esm({
       api_error: ["The service refuses the call", "Where the service gives a reason, its message has it."],
       unauthorized: [
         "The credential is not accepted for this call",
-        "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs."
+        "The credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY) is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs."
       ],
       // What is to be done hangs on what was asked for: whoever asks knows.
       not_entitled: ["The zone's plan at the service does not include this", ""],
@@ -33320,7 +33333,7 @@ function sharedMessage({
   zone,
   message: message3
 }) {
-  return zone === void 0 || zone === "" ? message3 : renamed(message3, zone, /[\w.-]/, "the zone").replace(REQUEST_ID, "").replace(ID3, "\u2026");
+  return zone === void 0 || zone === "" ? message3 : renamed(message3, zone, /[\w."-]/, "the zone").replace(REQUEST_ID, "").replace(ID3, "\u2026");
 }
 function renamed(text6, zone, partBefore, instead) {
   return zone === "" || !text6.includes(zone) ? text6 : text6.split(zone).reduce((before, after2) => {
@@ -50494,7 +50507,7 @@ function pastOf2({ before, calls: calls2 }) {
         afters: change.action === "delete" ? [] : own2.map(({ intent }) => afterOf(intent, change, raw)),
         isSure: own2.every(({ outcome: outcome2 }) => outcome2?.status === "done"),
         madeId: own2.flatMap(({ outcome: outcome2 }) => outcome2?.id ?? []).at(-1) ?? null,
-        others: othersOf(before, change),
+        others: othersOf2(before, change),
         behind: behindOf(before, change)
       }
     ];
@@ -50542,7 +50555,7 @@ function ruleAmong(rules2, { yields }, ref2) {
 function idOf5({ id: id2 }) {
   return id2 ?? null;
 }
-function othersOf({ changes }, { kind, id: id2 }) {
+function othersOf2({ changes }, { kind, id: id2 }) {
   return new Set(changes.flatMap((each) => each.kind !== kind || each.id === id2 ? [] : each.id ?? []));
 }
 function behindOf({ seen }, { id: id2 }) {
@@ -52170,6 +52183,7 @@ function saidIn3(item2, depth) {
 // src/api/limit.ts
 var Limit = class {
   #clock;
+  #onSpent;
   #window;
   #remaining = new Remaining();
   #mostAtOnce;
@@ -52181,8 +52195,10 @@ var Limit = class {
   #taken = 0;
   #pausedUntilMs = 0;
   #asleep = !1;
-  constructor(limits, clock) {
-    this.#clock = clock, this.#window = limits.rate === null ? null : new Window(limits.rate), this.#mostAtOnce = Math.min(limits.concurrency, limits.rate?.requests ?? Number.POSITIVE_INFINITY), this.#maxPauseMs = limits.maxWaitMs;
+  /** @param onSpent told of each wait for places, and not of those that a pause makes necessary */
+  constructor(limits, clock, onSpent = () => {
+  }) {
+    this.#clock = clock, this.#onSpent = onSpent, this.#window = limits.rate === null ? null : new Window(limits.rate), this.#mostAtOnce = Math.min(limits.concurrency, limits.rate?.requests ?? Number.POSITIVE_INFINITY), this.#maxPauseMs = limits.maxWaitMs;
   }
   /**
    * Resolves when the caller may send, or when it would have to wait out a longer pause than is allowed.
@@ -52235,11 +52251,11 @@ var Limit = class {
     if (this.#active >= this.#mostAtOnce || this.#taken > 0 && room > 0 && this.#taken + places > room)
       return !1;
     let waitMs = Math.max(pauseMs, this.#window?.waitMs(now, places) ?? 0);
-    return waitMs > 0 ? (this.#wakeIn(waitMs), !1) : (this.#active += 1, this.#taken += places, this.#window?.enter(places), this.#queue.shift(), resolve4({ as: "go", silentBefore: this.#remaining.silent }), !0);
+    return waitMs > 0 ? (this.#wakeIn(waitMs, waitMs > this.#pausedUntilMs - now), !1) : (this.#active += 1, this.#taken += places, this.#window?.enter(places), this.#queue.shift(), resolve4({ as: "go", silentBefore: this.#remaining.silent }), !0);
   }
   /** One sleep at a time is enough: what it waits for does not come closer meanwhile. */
-  #wakeIn(waitMs) {
-    this.#asleep || this.#ending.signal.aborted || waitMs === Number.POSITIVE_INFINITY || (this.#asleep = !0, this.#clock.sleep(Math.ceil(waitMs), this.#ending.signal).then(() => {
+  #wakeIn(waitMs, isSpent2) {
+    this.#asleep || this.#ending.signal.aborted || waitMs === Number.POSITIVE_INFINITY || (this.#asleep = !0, isSpent2 && this.#onSpent(waitMs), this.#clock.sleep(Math.ceil(waitMs), this.#ending.signal).then(() => {
       this.#asleep = !1, this.#serve();
     }));
   }
@@ -52606,7 +52622,7 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   #pausedUntilMs = 0;
   #stop = new AbortController().signal;
   constructor(connection, io = {}, parts2 = {}) {
-    this.concurrency = connection.concurrency, this.#connection = connection, this.#io = { ...REAL, ...io }, this.#limit = parts2.limit ?? new Limit(connection, this.#io), this.#wire = parts2.wire ?? new Wire(connection), this.#secrets = new Set(secretsOf2(connection).flatMap(spellings2));
+    this.concurrency = connection.concurrency, this.#connection = connection, this.#io = { ...REAL, ...io }, this.#limit = parts2.limit ?? new Limit(connection, this.#io, (forMs) => this.#io.onPause(forMs, "spent")), this.#wire = parts2.wire ?? new Wire(connection), this.#secrets = new Set(secretsOf2(connection).flatMap(spellings2));
     let clean = cleaner(this.#secrets);
     this.#clean = (text6, limitChars) => (this.#spellOut(), clean(text6, limitChars));
   }
@@ -52725,7 +52741,7 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   /** The limit is the credential's: what one request learns of it holds for all, also when it gives up itself. */
   #pauseAll(outcome2, next, nowMs) {
     let forMs = next.as === "done" ? askedPauseMs(outcome2, nowMs) ?? 0 : next.waitMs;
-    this.#limit.pause(forMs), !(nowMs + forMs <= this.#pausedUntilMs) && (this.#pausedUntilMs = nowMs + forMs, next.as === "again" && this.#io.onPause(forMs));
+    this.#limit.pause(forMs), !(nowMs + forMs <= this.#pausedUntilMs) && (this.#pausedUntilMs = nowMs + forMs, next.as === "again" && this.#io.onPause(forMs, "refused"));
   }
   /** How long the service has refused without saying until when, this outcome included. */
   #blockedMs(outcome2, nowMs) {
@@ -53902,6 +53918,11 @@ function difference3(before, now) {
     let detail2 = `In ${before.zone} the plan changes what now needs no change: ${settled2.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail2);
   }
+  let further = furtherChanges(before, now);
+  if (further.length > 0) {
+    let detail2 = `In ${before.zone} there is more to do now than the plan has: ${further.slice(0, MAX_NAMED10).join("; ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
+    return problem("stale_plan", "The plan does not hold any more", detail2);
+  }
   let asked2 = [...rewritten(before, now), ...askedChanges(before, now)], other = [...asked2, ...movedCalls(before, now, asked2.length > 0)], [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED10).join("; ")].filter(Boolean), detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
@@ -53951,6 +53972,10 @@ function settledObjects(before, now) {
     ({ kind, key }) => before.changes.some((change) => change.kind === kind && change.key === key)
   );
   return (changed3.length > 0 ? changed3 : settled2).map(nameOf15);
+}
+function furtherChanges(before, now) {
+  let isKnown5 = ({ kind, key }) => before.changes.some((each) => each.kind === kind && each.key === key);
+  return now.changes.filter((each) => !isKnown5(each)).map(({ action, replaces, ...object }) => `${replaces ? "replace" : action} ${nameOf15(object)}`);
 }
 function stateChange(before, after2) {
   return before === null ? "is there now" : after2 === null ? "is gone" : `(${changesBetween(before, after2).join(", ")})`;

@@ -30,8 +30,8 @@ export interface ClientIo extends Clock {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onCall: (sent: Sent) => void;
-  /** No request is sent for so long, since the service has refused for too many. */
-  readonly onPause: (forMs: number) => void;
+  /** No request is sent for so long: the service has refused for too many, or those that may be sent are spent. */
+  readonly onPause: (forMs: number, why: "refused" | "spent") => void;
 }
 
 /** What a client goes through to the service. */
@@ -96,7 +96,7 @@ export class Client implements ReadApi {
     this.concurrency = connection.concurrency;
     this.#connection = connection;
     this.#io = { ...REAL, ...io };
-    this.#limit = parts.limit ?? new Limit(connection, this.#io);
+    this.#limit = parts.limit ?? new Limit(connection, this.#io, (forMs) => this.#io.onPause(forMs, "spent"));
     this.#wire = parts.wire ?? new Wire(connection);
     this.#secrets = new Set(secretsOf(connection).flatMap(spellings));
     const clean = cleaner(this.#secrets);
@@ -278,7 +278,7 @@ export class Client implements ReadApi {
     this.#limit.pause(forMs);
     if (nowMs + forMs <= this.#pausedUntilMs) return;
     this.#pausedUntilMs = nowMs + forMs;
-    if (next.as === "again") this.#io.onPause(forMs);
+    if (next.as === "again") this.#io.onPause(forMs, "refused");
   }
 
   /** How long the service has refused without saying until when, this outcome included. */

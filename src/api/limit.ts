@@ -32,6 +32,7 @@ interface Waiting {
  */
 export class Limit {
   readonly #clock: Clock;
+  readonly #onSpent: (forMs: number) => void;
   readonly #window: Window | null;
   readonly #remaining = new Remaining();
   readonly #mostAtOnce: number;
@@ -44,8 +45,14 @@ export class Limit {
   #pausedUntilMs = 0;
   #asleep = false;
 
-  constructor(limits: Pick<Connection, "concurrency" | "rate" | "maxWaitMs">, clock: Clock) {
+  /** @param onSpent told of each wait for places, and not of those that a pause makes necessary */
+  constructor(
+    limits: Pick<Connection, "concurrency" | "rate" | "maxWaitMs">,
+    clock: Clock,
+    onSpent: (forMs: number) => void = () => {},
+  ) {
     this.#clock = clock;
+    this.#onSpent = onSpent;
     this.#window = limits.rate === null ? null : new Window(limits.rate);
     this.#mostAtOnce = Math.min(limits.concurrency, limits.rate?.requests ?? Number.POSITIVE_INFINITY);
     this.#maxPauseMs = limits.maxWaitMs;
@@ -123,7 +130,7 @@ export class Limit {
       return false;
     const waitMs = Math.max(pauseMs, this.#window?.waitMs(now, places) ?? 0);
     if (waitMs > 0) {
-      this.#wakeIn(waitMs);
+      this.#wakeIn(waitMs, waitMs > this.#pausedUntilMs - now);
       return false;
     }
     this.#active += 1;
@@ -135,9 +142,10 @@ export class Limit {
   }
 
   /** One sleep at a time is enough: what it waits for does not come closer meanwhile. */
-  #wakeIn(waitMs: number): void {
+  #wakeIn(waitMs: number, isSpent: boolean): void {
     if (this.#asleep || this.#ending.signal.aborted || waitMs === Number.POSITIVE_INFINITY) return;
     this.#asleep = true;
+    if (isSpent) this.#onSpent(waitMs);
     void this.#clock.sleep(Math.ceil(waitMs), this.#ending.signal).then(() => {
       this.#asleep = false;
       this.#serve();

@@ -92,7 +92,7 @@ const FAILURES = {
   api_error: ["The service refuses the call", "Where the service gives a reason, its message has it."],
   unauthorized: [
     "The credential is not accepted for this call",
-    "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
+    "The credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY) is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
   ],
   // What is to be done hangs on what was asked for: whoever asks knows.
   not_entitled: ["The zone's plan at the service does not include this", ""],

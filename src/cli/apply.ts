@@ -134,18 +134,19 @@ export async function carryOut(
   const standing = mode.refusing ? standingProblems(document) : [];
   if (standing.length > 0) {
     const errors = planned.problems.filter((each) => each.severity === "error");
-    return refuse([...errors, ...standing], args, terminal, errors.length > 0 ? EXIT.error : EXIT.refused);
+    const code = errors.length > 0 ? EXIT.error : EXIT.refused;
+    return refuse([...errors, ...standing], args, terminal, code, zones);
   }
   const missing = secretsMissing(planned);
   if (missing.length > 0) {
     const errors = planned.problems.filter((each) => each.severity === "error");
-    return refuse([...errors, ...missing], args, terminal);
+    return refuse([...errors, ...missing], args, terminal, EXIT.error, zones);
   }
   const agreed = await agree(document, saved !== null || args.on("yes"), mode, terminal);
   if (agreed !== null) {
     // Who is asked has seen them before the question.
     const errors = planned.problems.filter((each) => !isAsking && each.severity === "error");
-    return refuse([...errors, agreed.why], args, terminal, agreed.code);
+    return refuse([...errors, agreed.why], args, terminal, agreed.code, zones);
   }
 
   const stop = stopOn(terminal);

@@ -43,7 +43,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     showProblems(problems, terminal);
     if (problems.length > 0) return EXIT.error;
     if (written.ok && written.value !== null && !args.on("quiet"))
-      terminal.err(`Wrote ${plain(written.value)}. ${nextStep(written.value, document, args)}\n`);
+      terminal.err(`Wrote ${plain(written.value)}.${nextStep(written.value, document, args)}\n`);
     else if (isText && about === "plan" && isApplicable(document) && !args.on("quiet"))
       terminal.err(
         "To carry it out: zoneward apply with the same flags; or save it first with -o plan.json.\n",
@@ -79,16 +79,18 @@ async function tellMetrics(
   return written.ok ? [] : written.problems;
 }
 
-/** What is done with a plan in a file. */
-function nextStep(file: string, { inputs }: PlanDocument, args: Arguments): string {
-  if (inputs.shard !== undefined)
-    return "To make one plan of those of all shards: zoneward merge PLAN… -o merged.json";
-  return `To carry it out: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
+/** What is done with a plan in a file, as a further sentence; none where nothing can be. */
+function nextStep(file: string, document: PlanDocument, args: Arguments): string {
+  if (document.inputs.shard !== undefined)
+    return " To make one plan of those of all shards: zoneward merge PLAN… -o merged.json";
+  if (!isApplicable(document)) return "";
+  return ` To carry it out: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
 }
 
-/** Whether apply would have something to do, and no guardrail stands in its way. */
-function isApplicable({ calls, guardrails }: PlanDocument): boolean {
-  return calls.length > 0 && guardrails.every(({ allowed }) => allowed);
+/** Whether apply would have something to do, and neither a guardrail nor a test stands in its way. */
+function isApplicable(document: PlanDocument): boolean {
+  const { calls, guardrails } = document;
+  return calls.length > 0 && guardrails.every(({ allowed }) => allowed) && !failsTests(document);
 }
 
 function zonesOf({ zones }: PlanDocument): readonly string[] {

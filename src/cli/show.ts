@@ -27,17 +27,20 @@ export function showProblems(
 /**
  * What a command says that could not begin: where another format than text was asked for, in that on stdout, so that
  * whatever reads it gets what it expects.
+ *
+ * @param zones of which the same is said once
  */
 export async function refuse(
   problems: readonly Problem[],
   args: Arguments,
   terminal: Terminal,
   code: number = EXIT.error,
+  zones: readonly string[] = [],
 ): Promise<number> {
   const format = formatOf(args);
   const page = await problemsIn(format, problems, args);
   if (page !== null) terminal.out(page);
-  if (format !== "json") showProblems(problems, terminal);
+  if (format !== "json") showProblems(problems, terminal, zones);
   return code;
 }
 
@@ -106,11 +109,21 @@ function notes({ at, advice }: Checked): string {
 /** Without a terminal, a line at most this often. */
 const EVERY_MS = 10_000;
 
-/** Tells of pauses: a short one only where the line is that progress is shown in. */
-export function pausesOn(terminal: Terminal, quiet: boolean): (forMs: number) => void {
+/** What is waited for, and why. */
+const PAUSES = {
+  refused: "the service has refused for too many requests",
+  spent: "the limit of requests is used up",
+};
+
+/** Tells of pauses: a short one only where the line is that progress is shown in, and of less than a second only that it is refused. */
+export function pausesOn(
+  terminal: Terminal,
+  quiet: boolean,
+): (forMs: number, why: keyof typeof PAUSES) => void {
   if (quiet) return () => {};
-  return (forMs) => {
-    const text = `waiting ${Math.ceil(forMs / 1000)} s: the service has refused for too many requests`;
+  return (forMs, why) => {
+    if (why === "spent" && forMs < 1000) return;
+    const text = `waiting ${Math.ceil(forMs / 1000)} s: ${PAUSES[why]}`;
     if (terminal.interactive) terminal.status(text);
     else if (forMs >= EVERY_MS) terminal.err(`${text}\n`);
   };

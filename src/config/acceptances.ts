@@ -15,7 +15,7 @@ export interface Acceptances {
 const NONE: Acceptances = { accepted: [], problems: [] };
 
 /** What a comment begins with that means this program. Other comments are nobody's business. */
-const MARK = /^#+\s*zoneward:\s*accept\b/;
+const MARK = /^#+\s*zoneward\b\s*:?\s*accept\b/;
 
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 
@@ -27,7 +27,7 @@ export function acceptancesIn(
   at: PlaceOf,
 ): Acceptances {
   // Most files have none.
-  if (!text.includes("zoneward:")) return NONE;
+  if (!text.includes("zoneward")) return NONE;
   const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
   const starts = lineStarts(text);

@@ -165,6 +165,7 @@ export async function readNamed(whole: string, maxBytes: number): Promise<Readin
 /** Why it was not read, in words. */
 export function whyNotRead(reading: Exclude<Reading, { readonly as: "file" }>): string {
   if (reading.as === "too large") return "it is too large";
+  if (reading.as === "failed" && reading.code === "ENOENT") return "it is not there";
   return reading.as === "failed"
     ? `reading it failed with ${reading.code}`
     : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";

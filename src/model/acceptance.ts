@@ -70,9 +70,19 @@ export function acceptingNothing(
       code: "accepts_nothing",
       severity: "note",
       summary: "An acceptance of nothing",
-      detail: NOTHING_THERE[of](cutEnd(code, MAX_CODE_CHARS)),
+      detail: `${NOTHING_THERE[of](cutEnd(code, MAX_CODE_CHARS))}${othersOf(at, problems)}`,
       at,
     }));
+}
+
+/** The warnings that an entry has, as a further sentence: one of them may be meant. */
+function othersOf({ file, pointer }: Span, problems: readonly Problem[]): string {
+  const own = problems.filter(
+    ({ severity, at }) =>
+      severity === "warning" && at?.file === file && pointersTo(at.pointer).includes(pointer),
+  );
+  const codes = [...new Set(own.map(({ code }) => code))];
+  return codes.length === 0 ? "" : ` Its warnings are: ${codes.join(", ")}.`;
 }
 
 const NOTHING_THERE = {

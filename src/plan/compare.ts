@@ -28,6 +28,11 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
     const detail = `In ${before.zone} the plan changes what now needs no change: ${settled.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail);
   }
+  const further = furtherChanges(before, now);
+  if (further.length > 0) {
+    const detail = `In ${before.zone} there is more to do now than the plan has: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
+    return problem("stale_plan", "The plan does not hold any more", detail);
+  }
   const asked = [...rewritten(before, now), ...askedChanges(before, now)];
   const other = [...asked, ...movedCalls(before, now, asked.length > 0)];
   const [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED).join("; ")].filter(Boolean);
@@ -116,6 +121,15 @@ function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
     before.changes.some((change) => change.kind === kind && change.key === key),
   );
   return (changed.length > 0 ? changed : settled).map(nameOf);
+}
+
+/** Changes of objects that the plan does not change: what made them necessary, the files or the service, it cannot tell. */
+function furtherChanges(before: ZonePart, now: ZonePart): readonly string[] {
+  const isKnown = ({ kind, key }: ShownChange) =>
+    before.changes.some((each) => each.kind === kind && each.key === key);
+  return now.changes
+    .filter((each) => !isKnown(each))
+    .map(({ action, replaces, ...object }) => `${replaces ? "replace" : action} ${nameOf(object)}`);
 }
 
 function stateChange(before: unknown, after: unknown): string {

@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
       answer(r, 403, { success: false, errors: [{ message: "request is not authorized" }], messages: null }),
     "unauthorized",
     { status: 403, codes: [], sent: true },
-    /: request is not authorized\. The credential is wrong/,
+    /: request is not authorized\. The credential \(CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY\) is wrong/,
   ],
   [
     "a code may be text, and an error bare text",

@@ -15,10 +15,28 @@ describe("a pause that the service makes necessary", () => {
   test("is told of in the line of progress, and by itself where there is none and it is long", () => {
     const text = "waiting 12 s: the service has refused for too many requests";
     const [person, script, quiet] = [told(true), told(false), told(true, true)];
-    for (const { onPause } of [person, script, quiet]) for (const ms of [400, 12_000]) onPause(ms);
+    for (const { onPause } of [person, script, quiet]) for (const ms of [400, 12_000]) onPause(ms, "refused");
     expect(person.lines).toEqual([`status: ${text.replace("12", "1")}`, `status: ${text}`]);
     expect(script.lines).toEqual([`err: ${text}\n`]);
     expect(quiet.lines).toEqual([]);
+  });
+
+  test("that the own limit makes necessary is told of too, where it is no short one", () => {
+    const text = "waiting 12 s: the limit of requests is used up";
+    const [person, script] = [told(true), told(false)];
+    for (const { onPause } of [person, script]) for (const ms of [400, 12_000]) onPause(ms, "spent");
+    expect([person.lines, script.lines]).toEqual([[`status: ${text}`], [`err: ${text}\n`]]);
+  });
+
+  test("is told of where requests are spent", async () => {
+    const waits: (readonly [ms: number, why: string])[] = [];
+    const server = await serve((_q, r) => answer(r, 200, success({})));
+    const spent = { ...connection(server.baseUrl), rate: { requests: 2, perMs: 20_000 } };
+    const { client } = impatient(spent, { onPause: (ms, why) => waits.push([ms, why]) });
+    await Promise.all(["/a", "/b", "/c", "/d"].map((path) => client.get(path)));
+    expect(waits.length).toBeGreaterThan(0);
+    for (const [ms, why] of waits) expect([ms >= 20_000, why]).toEqual([true, "spent"]);
+    await server.close();
   });
 
   test.each([

@@ -262,7 +262,7 @@ zones:
   test.each([
     ["that is not named", [], "Name the journal of the apply to undo"],
     ["that is a folder", [".zoneward/journal"], ".zoneward/journal: it is no file, but a folder"],
-    ["that is missing", ["gone.jsonl"], "gone.jsonl: reading it failed with ENOENT"],
+    ["that is missing", ["gone.jsonl"], "gone.jsonl: it is not there"],
     ["that is something else", ["zoneward.yaml"], "does not begin like one"],
     ["that is damaged", ["damaged.jsonl"], "is damaged or was edited. Line 2"],
     ["that was edited", ["edited.jsonl"], "is damaged or was edited. Line 2"],

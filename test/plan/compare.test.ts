@@ -74,6 +74,15 @@ describe("two plans of a zone", () => {
       'rules: + "b"',
     ],
     [
+      "name what there is to do beside it",
+      {
+        calls: [{ ...call, method: "POST", path: "/zones/1/x" }, call],
+        changes: [change(true), { ...change(true), action: "create", kind: "policy", key: "One" }],
+      },
+      "stale_plan",
+      'more to do now than the plan has: create policy "One". The files or the live state have moved.',
+    ],
+    [
       "see calls in another order",
       { calls: [call, { ...call, method: "POST" as const }].reverse() },
       "stale_files",
