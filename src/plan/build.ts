@@ -17,7 +17,7 @@ import { type Against, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
-import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
 import { lazily } from "../model/lazily.js";
 import {
   type Action,
@@ -41,6 +41,7 @@ import { callOf, digestOf, notPlannedPart, seenOf, zoneDigest } from "./digest.j
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
 import { type KindCalls, order } from "./order.js";
+import { nameOf } from "./wording.js";
 
 /**
  * Makes a zone's plan from what the files declare and what is live. Pure: the same inputs give the same plan.
@@ -63,6 +64,7 @@ export function buildZonePlan(
       ...matched.problems,
       ...wholeProblems(state.kind, matched, service, zone),
       ...tooMany(state.kind, matched, service, zone),
+      ...switchedOff(state, matched, zone),
     ];
     return { state, secrets: () => secretsOf(state, zone), matched, problems };
   });
@@ -393,6 +395,26 @@ function concerns(
       .concerns(item, service)
       .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate(at) })),
   );
+}
+
+/** Objects that are switched off and stay so, where the files say nothing of that: nobody who reads these would think so. */
+function switchedOff(
+  { kind, declared }: KindState,
+  { triples }: Matched,
+  zone: WantedZone,
+): readonly Problem[] {
+  if (kind.hindrances === undefined) return [];
+  const off = triples.flatMap(({ want }) => (want?.normal.enabled === false ? [want] : []));
+  const unsaid = off.filter(({ at }) =>
+    declared.some(({ path, body }) => body.enabled === undefined && equal(path, at)),
+  );
+  return unsaid.map(({ ref, at }) => ({
+    code: "switched_off",
+    severity: "warning",
+    summary: "A live object is switched off",
+    detail: `The live ${nameOf(ref)} is switched off, and the files do not say whether it is to be on: nothing that they declare of it takes effect. Write enabled: true to have it on, or enabled: false where that is meant.`,
+    at: zone.locate(at ?? []),
+  }));
 }
 
 /** The zone's objects of a kind after the plan and before, those of others included. */
