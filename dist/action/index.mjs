@@ -37243,7 +37243,8 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
     let matched = match(state.kind, state.declared, state.live, zone, { ...against, base: state.base }), problems = [
       ...matched.problems,
       ...wholeProblems(state.kind, matched, service, zone),
-      ...tooMany4(state.kind, matched, service, zone)
+      ...tooMany4(state.kind, matched, service, zone),
+      ...switchedOff2(state, matched, zone)
     ];
     return { state, secrets: () => secretsOf(state, zone), matched, problems };
   }), isWrong = ({ problems }) => hasErrors(problems) || problems.some(({ code: code3 }) => code3 === NOT_ENTITLED), wrong2 = matches.filter(isWrong).map(({ state, problems }) => ({
@@ -37429,6 +37430,17 @@ function concerns3(kind, { triples, unmanagedItems: unmanaged }, service, zone) 
     ({ item: item2, at: at3 }) => kind.concerns(item2, service).map((concern) => ({ ...concern, severity: "warning", at: zone.locate(at3) }))
   );
 }
+function switchedOff2({ kind, declared }, { triples }, zone) {
+  return kind.hindrances === void 0 ? [] : triples.flatMap(({ want: want2 }) => want2?.normal.enabled === !1 ? [want2] : []).filter(
+    ({ at: at3 }) => declared.some(({ path: path22, body }) => body.enabled === void 0 && equal(path22, at3))
+  ).map(({ ref: ref2, at: at3 }) => ({
+    code: "switched_off",
+    severity: "warning",
+    summary: "A live object is switched off",
+    detail: `The live ${nameOf15(ref2)} is switched off, and the files do not say whether it is to be on: nothing that they declare of it takes effect. Write enabled: true to have it on, or enabled: false where that is meant.`,
+    at: zone.locate(at3 ?? [])
+  }));
+}
 function partOf7({ name: name3 }, { triples, unmanagedItems: unmanaged }) {
   let wanted2 = triples.flatMap(
     ({ want: want2, live: live5, replaces }) => want2 === null || replaces === "made" ? [] : [{ normal: want2.normal, at: want2.at, was: live5?.normal ?? null }]
@@ -37551,6 +37563,7 @@ var init_build = __esm({
     init_guard();
     init_held_back();
     init_order();
+    init_wording();
   }
 });
 
