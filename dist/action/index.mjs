@@ -16847,9 +16847,10 @@ function namesakesOf(shape, { body }, all) {
   return all.filter((each) => nameIn(shape, each.body).name === name3);
 }
 function wasMoved(shape, { body }, declared, before) {
-  let called3 = nameIn(shape, body), past = before.map((each) => nameIn(shape, each.body)).filter(({ name: name3 }) => name3 === called3.name), now = declared.map((each) => nameIn(shape, each.body));
-  if (called3.within === null || past.some(({ within: within2 }) => within2 === null || within2 === called3.within))
-    return () => !1;
+  let called3 = nameIn(shape, body);
+  if (called3.within === null) return () => !1;
+  let past = before.map((each) => nameIn(shape, each.body)).filter(({ name: name3 }) => name3 === called3.name), now = declared.map((each) => nameIn(shape, each.body));
+  if (past.some(({ within: within2 }) => within2 === null || within2 === called3.within)) return () => !1;
   let gone = past.filter((each) => !now.some((other) => areOneName(each, other)));
   return ({ normal }) => gone.length === 1 && gone.some((each) => areOneName(each, nameIn(shape, normal)));
 }
@@ -23182,13 +23183,21 @@ function sensitiveRanges(doc, copied) {
   return [...ranges, ...rangesOfCopies(ranges, copied)];
 }
 function rangesOfCopies(ranges, copied) {
-  let within2 = remembered(({ range: range3 }) => {
-    let [first2, , last] = range3 ?? [0, 0, 0];
-    return ranges.filter(([start, end2]) => start >= first2 && end2 <= last);
-  });
+  let left2 = ranges.toSorted(([a], [b]) => b - a), firsts = new Set([...copied.values()].map(({ value: value2 }) => value2)), within2 = /* @__PURE__ */ new Map();
+  for (let value2 of [...firsts].sort((a, b) => startOf2(a) - startOf2(b))) {
+    let [start, , end2] = value2.range ?? NOWHERE2;
+    for (; (left2.at(-1)?.[0] ?? end2) < start; ) left2.pop();
+    let own2 = [];
+    for (let last = left2.at(-1); last !== void 0 && last[0] < end2; last = left2.at(-1))
+      own2.push(last), left2.pop();
+    within2.set(value2, own2);
+  }
   return [...copied.values()].flatMap(
-    ({ value: value2, shift }) => within2(value2).map(([start, end2]) => [start + shift, end2 + shift])
+    ({ value: value2, shift }) => (within2.get(value2) ?? []).map(([start, end2]) => [start + shift, end2 + shift])
   );
+}
+function startOf2({ range: range3 }) {
+  return range3?.[0] ?? 0;
 }
 function redactedLines(lines2) {
   let rest = NO_REST;
@@ -23219,7 +23228,7 @@ function closes(text6, quote) {
 function stars(text6) {
   return text6.replace(/[^\s]/g, "*");
 }
-var keys, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD2, sensitiveStart, init_redact2 = __esm({
+var keys, NOWHERE2, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD2, sensitiveStart, init_redact2 = __esm({
   "src/config/redact.ts"() {
     "use strict";
     init_browser();
@@ -23229,6 +23238,7 @@ var keys, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, 
     keys = kinds.flatMap(
       ({ sensitive }) => Object.keys(sensitive).filter((key) => sensitive[key] === "always")
     );
+    NOWHERE2 = [0, 0, 0];
     SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g, REFERENCE2 = /\$\{(?:env|secret):\w+\}/, WHOLE_REFERENCE = new RegExp(`^${REFERENCE2.source}$`), REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE2.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`), NO_REST = { as: "none" };
     KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
     IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD2 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
@@ -23311,7 +23321,7 @@ function escapedChars(text6) {
 }
 function inPieces(pieces) {
   return (offset) => {
-    let { sourceStart, valueStart, isVerbatim } = pieces[lastIndexWhere(pieces, (piece) => piece.valueStart <= offset)] ?? NOWHERE2;
+    let { sourceStart, valueStart, isVerbatim } = pieces[lastIndexWhere(pieces, (piece) => piece.valueStart <= offset)] ?? NOWHERE3;
     return isVerbatim ? sourceStart + offset - valueStart : sourceStart;
   };
 }
@@ -23342,13 +23352,13 @@ function valueAt(root, path22) {
 function childOf(value2, step5) {
   return isList(value2) ? value2[Number(step5)] : isObject(value2) && Object.hasOwn(value2, step5) ? value2[step5] : void 0;
 }
-var PLAIN4, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE2, init_place3 = __esm({
+var PLAIN4, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE3, init_place3 = __esm({
   "src/config/place.ts"() {
     "use strict";
     init_json();
     init_redact2();
     PLAIN4 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
-    NOWHERE2 = { sourceStart: 0, valueStart: 0, isVerbatim: !1 };
+    NOWHERE3 = { sourceStart: 0, valueStart: 0, isVerbatim: !1 };
   }
 });
 
@@ -23388,10 +23398,10 @@ function isKeyAlone(text6, end2) {
 `, end2);
 }
 function withCopies(doc, copies) {
-  let sections = new Map(sectionsOf2(doc).map((pair2) => [startOf2(pair2.key), pair2])), copied = /* @__PURE__ */ new Map();
+  let pairs2 = sectionsOf2(doc), sections = new Map(pairs2.map((pair2, index) => [startOf3(pair2.key), { pair: pair2, next: pairs2[index + 1] }])), copied = /* @__PURE__ */ new Map();
   for (let { key, start, first: first2 } of copies) {
-    let own2 = sections.get(key), value2 = sections.get(first2.key)?.value;
-    if (own2 === void 0 || !isNothing2(own2.value) || !isNode(value2) || !isWithin5(value2, first2)) return null;
+    let own2 = sections.get(key)?.pair, { pair: pair2, next } = sections.get(first2.key) ?? {}, value2 = pair2?.value;
+    if (own2 === void 0 || !isNothing2(own2.value) || !isNode(value2) || !isWithin5(value2, first2) || (startOf3(next?.key) ?? first2.end) < first2.end) return null;
     own2.value = value2, copied.set(own2.key, { value: value2, shift: start - first2.start });
   }
   return copied;
@@ -23400,9 +23410,9 @@ function sectionsOf2({ contents: contents3 }) {
   return entriesOf3(contents3).filter(({ key }) => isScalar(key) && key.value === "zones").flatMap(({ value: value2 }) => entriesOf3(value2)).flatMap(({ value: value2 }) => entriesOf3(value2));
 }
 function entriesOf3(node) {
-  return isMap2(node) ? node.items : [];
+  return isMap2(node) && node.flow !== !0 ? node.items : [];
 }
-function startOf2(node) {
+function startOf3(node) {
   return isNode(node) ? node.range?.[0] : void 0;
 }
 function isNothing2(node) {
@@ -23415,7 +23425,7 @@ var ZONES, SPACE3, NO_COPIES, init_copies = __esm({
   "src/config/copies.ts"() {
     "use strict";
     init_browser();
-    ZONES = /^zones:[ ]*(?:#[^\n]*)?\r?\n(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/m;
+    ZONES = /^zones:[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/m;
     SPACE3 = 32;
     NO_COPIES = /* @__PURE__ */ new Map();
   }
@@ -23676,7 +23686,7 @@ var init_told_once = __esm({
 
 // src/api/reads.ts
 function keyOf5(path22, paging) {
-  return paging === "whole" ? path22 : `${path22} ${paging.perPage}`;
+  return paging === "whole" ? path22 : `${path22} ${paging.perPage ?? ""}`;
 }
 function once2(memo, key, read8) {
   let known6 = memo.get(key);
@@ -23717,7 +23727,11 @@ var SHARED2, ZoneReads, CountedReads, init_reads = __esm({
         return this.#shared !== null && path22.startsWith(SHARED2) ? this.#shared.get(path22) : once2(this.#objects, path22, () => this.#client.get(path22, this.#tally));
       }
       list(path22, paging) {
-        return this.#shared !== null && path22.startsWith(SHARED2) ? this.#shared.list(path22, paging) : once2(this.#lists, keyOf5(path22, paging), () => this.#client.list(path22, paging, this.#tally));
+        return this.#shared !== null && path22.startsWith(SHARED2) ? this.#shared.list(path22, paging) : once2(
+          this.#lists,
+          keyOf5(path22, paging),
+          () => this.#client.list(path22, paging, { tally: this.#tally })
+        );
       }
     }, CountedReads = class {
       #client;
@@ -23733,7 +23747,7 @@ var SHARED2, ZoneReads, CountedReads, init_reads = __esm({
         return this.#client.get(path22, this.#tallyOf(path22));
       }
       list(path22, paging) {
-        return this.#client.list(path22, paging, this.#tallyOf(path22));
+        return this.#client.list(path22, paging, { tally: this.#tallyOf(path22) });
       }
       page(path22) {
         return this.#client.page(path22, this.#tallyOf(path22));
@@ -27811,14 +27825,14 @@ function parsedFile(file) {
 }
 function spansIn(doc, copied, children, dashOf2, offsetIn, at3) {
   return (path22, part = "value", offsetInText) => {
-    let node = doc.contents, offset = startOf3(node) ?? 0, shift = 0;
+    let node = doc.contents, offset = startOf4(node) ?? 0, shift = 0;
     for (let [depth, step5] of path22.entries()) {
       let found = children(node, step5);
       if (found === null) return at3(offset, pointerOf(path22));
       node = found.value;
-      let wantsKey = part === "key" && depth === path22.length - 1, keyStart = startOf3(found.key, shift);
+      let wantsKey = part === "key" && depth === path22.length - 1, keyStart = startOf4(found.key, shift);
       shift += copied.get(found.key)?.shift ?? 0;
-      let start = startOf3(node, shift);
+      let start = startOf4(node, shift);
       found.key === null && isEmpty3(node) ? offset = dashOf2(node) + shift : offset = (wantsKey || isEmpty3(node) ? keyStart : start) ?? start ?? offset;
     }
     let exact = part === "value" && offsetInText !== void 0 ? offsetIn(node, offsetInText) : null;
@@ -27855,7 +27869,7 @@ function indexOf3(map2) {
 function isEmpty3(node) {
   return isScalar(node) && node.value === null && node.source === "";
 }
-function startOf3(node, shift = 0) {
+function startOf4(node, shift = 0) {
   return node?.range ? node.range[0] + shift : null;
 }
 function toValue(doc, copied, at3) {
@@ -27979,7 +27993,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
         return !0;
       }
       #duplicate(node, key, first2) {
-        let before = this.#at(startOf3(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf3(node) ?? 0, pointerOf(this.#path));
+        let before = this.#at(startOf4(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf4(node) ?? 0, pointerOf(this.#path));
         this.repeated.push({
           code: "duplicate_key",
           severity: "error",
@@ -28352,7 +28366,10 @@ function desiredFrom(files, environment, purpose = "plan", baseSecrets = [], now
       new Set(declared.filter((zone, index) => zone !== zones[index]).map(({ name: name3 }) => name3))
     )
   ].flat();
-  if (zones.length === 0 && !hasErrors(all) && all.push(noZones(sources)), hasErrors(all) || all.push(...acceptingNothing(acceptances.filter(isOfText), all, "files")), room.full !== null)
+  zones.length === 0 && !hasErrors(all) && all.push(noZones(sources));
+  let idle = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
+  for (let each of idle) all.push(each);
+  if (room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(room.full)] };
   let at3 = (section2) => sources.find(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, section2))?.span([section2], "key") ?? null;
   return {
@@ -36431,8 +36448,8 @@ function decoded2(from, { pattern, meaning: meaning2 }) {
   }
   if (done === 0) return null;
   keep2(from.text.length), starts.push(from.text.length);
-  let startOf5 = (at3) => starts[at3] ?? from.text.length;
-  return { text: parts2.join(""), origin: (start, end2) => from.origin(startOf5(start), startOf5(end2)) };
+  let startOf6 = (at3) => starts[at3] ?? from.text.length;
+  return { text: parts2.join(""), origin: (start, end2) => from.origin(startOf6(start), startOf6(end2)) };
 }
 function secretParts(secret) {
   return textsIn3(secret).flatMap((text6) => [text6, ...partsOf8(text6)]);
@@ -36506,7 +36523,7 @@ var NOTHING_KNOWN, LEAST_CHARS3, REDACTED, LONGEST_CHARS, MAX_DEPTH4, MIN_CHARS,
 
 // src/api/pages.ts
 async function allPages(read8, path22, paging) {
-  let list2 = new Gathered(paging, isFiltered(path22)), next = paging === "whole" ? path22 : pagePath(path22, 1, paging.perPage), most = paging === "whole" ? MAX_PAGES : paging.mostPages ?? MAX_PAGES;
+  let { perPage, mostPages: most = MAX_PAGES } = paging === "whole" ? WHOLE3 : paging, list2 = new Gathered(perPage ?? null, isFiltered(path22)), next = perPage === void 0 ? path22 : pagePath(path22, 1, perPage);
   for (let number = 1; number <= most; number++) {
     let page2 = await read8(next);
     if (!page2.ok) return page2;
@@ -36555,16 +36572,18 @@ function whole3(value2) {
 function text4(value2) {
   return typeof value2 == "string" && value2 !== "" ? value2 : null;
 }
-var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
+var MAX_PAGES, SMALLEST_PAGE, WHOLE3, Gathered, init_pages = __esm({
   "src/api/pages.ts"() {
     "use strict";
     init_json();
     init_problem();
     init_problems();
     MAX_PAGES = 1e3, SMALLEST_PAGE = 5;
+    WHOLE3 = {};
     Gathered = class {
       items = [];
-      #paging;
+      /** Items a page. Null: as the service likes. */
+      #perPage;
       #isFiltered;
       #known = /* @__PURE__ */ new Set();
       #cursors = /* @__PURE__ */ new Set();
@@ -36572,8 +36591,8 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
       #received = 0;
       /** The most items that any page has said there are; null: none has. */
       #counted = null;
-      constructor(paging, isFiltered2) {
-        this.#paging = paging, this.#isFiltered = isFiltered2;
+      constructor(perPage, isFiltered2) {
+        this.#perPage = perPage, this.#isFiltered = isFiltered2;
       }
       /** What follows after this page. */
       add(page2, number) {
@@ -36584,7 +36603,7 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
         let cursor = page2.info?.cursor ?? null;
         if (cursor !== null) return this.#followed(cursor);
         if (!(this.#cursors.size === 0 && this.#hasMore(page2, number, fresh2.length))) return { as: "end", lacks: this.#lacks(page2, number) };
-        let size = this.#paging === "whole" ? "" : `&per_page=${this.#paging.perPage}`;
+        let size = this.#perPage === null ? "" : `&per_page=${this.#perPage}`;
         return { as: "page", query: `page=${number + 1}${size}` };
       }
       /** The published description of `total_count` lets it count what a filter leaves out: then it says nothing. */
@@ -36592,11 +36611,11 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
         total !== null && !this.#isFiltered && (this.#counted = Math.max(total, this.#counted ?? 0));
       }
       #followed(cursor) {
-        return this.#cursors.has(cursor) ? { as: "end", lacks: this.#counted !== null && this.items.length >= this.#counted ? null : "was given the same cursor twice" } : (this.#cursors.add(cursor), { as: "page", query: `${this.#paging === "whole" ? "" : `per_page=${this.#paging.perPage}&`}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` });
+        return this.#cursors.has(cursor) ? { as: "end", lacks: this.#counted !== null && this.items.length >= this.#counted ? null : "was given the same cursor twice" } : (this.#cursors.add(cursor), { as: "page", query: `${this.#perPage === null ? "" : `per_page=${this.#perPage}&`}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` });
       }
       #hasMore({ items, info }, number, fresh2) {
         let { totalPages = null, totalCount = null } = info ?? {};
-        return totalPages !== null && totalPages > number ? fresh2 > 0 || items.length === 0 : fresh2 === 0 ? !1 : totalCount !== null && (totalPages === null || !this.#isFiltered) ? totalCount > this.#received : totalPages === null && this.#paging !== "whole" && items.length >= SMALLEST_PAGE;
+        return totalPages !== null && totalPages > number ? fresh2 > 0 || items.length === 0 : fresh2 === 0 ? !1 : totalCount !== null && (totalPages === null || !this.#isFiltered) ? totalCount > this.#received : totalPages === null && this.#perPage !== null && items.length >= SMALLEST_PAGE;
       }
       /** A count decides; without one, the pages that are left do, unless what has come needs them all. */
       #lacks({ info }, number) {
@@ -37275,18 +37294,19 @@ function secretsOf({ kind, declared, base }, zone) {
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { picking, known: known6 }) {
-  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), meantStates = meant2.map(({ state }) => state), changes = [], seen = [], changingLive = [], changingKinds = [], others = lazily(() => ({
+  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), meantStates = meant2.map(({ state }) => state), changes = [], changingKinds = [], others = lazily(() => ({
     declared: idsAmong(matches, ({ want: want2 }) => want2 !== null),
     going: idsAmong(matches, ({ want: want2 }) => want2 === null)
   })), unchanged = 0;
   for (let each of matches) {
     let { state, matched } = each, pending = pendingChanges(state.kind, matched, changes.length);
-    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length, changes.push(...pending.map((each2) => toChange(state, each2, zone, others()))), changingLive.push(...changingIn(each, pending));
+    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length;
+    for (let one of pending) changes.push(toChange(state, one, zone, others()));
   }
-  let drafts = draftsOf(changingKinds, zoneId, service), calls2 = callsOfKinds(changingKinds, drafts, zoneId, service);
-  for (let [index, { pending }] of changingKinds.entries())
-    seen.push(...pending.map(({ triple }) => ({ ref: refOf2(triple), state: triple.live?.normal ?? null }))), seen.push(...(calls2[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []));
-  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps8 = ordered2.steps.map((step5) => ({ ...step5, secretFields: secretFieldsOf(step5.body, matches) })), written4 = writtenIn2(zone, meantStates), full = matches.flatMap(({ state: { kind }, matched }) => {
+  let drafts = draftsOf(changingKinds, zoneId, service), calls2 = callsOfKinds(changingKinds, drafts, zoneId, service), seen = changingKinds.flatMap(({ pending }, index) => [
+    ...pending.map(({ triple }) => ({ ref: refOf2(triple), state: triple.live?.normal ?? null })),
+    ...(calls2[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? [])
+  ]), unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps8 = ordered2.steps.map((step5) => ({ ...step5, secretFields: secretFieldsOf(step5.body, matches) })), written4 = writtenIn2(zone, meantStates), full = matches.flatMap(({ state: { kind }, matched }) => {
     let limit2 = fullAt(kind, matched, service);
     return limit2 === null ? [] : [{ kind, limit: limit2 }];
   }), breaches = guard(zone, changes, { unlisted: unlisted2, full });
@@ -37302,7 +37322,7 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { pi
     optional: states.flatMap(({ kind }) => wantedIn(zone, kind).as === "optional" ? [kind.name] : []),
     unlisted: unlisted2,
     readSet: seen,
-    changingLive,
+    changingLive: changingKinds.flatMap(changingIn),
     // Only needed where something is sent; computing it for every object of a fleet would be slow.
     unchangedLive: steps8.length === 0 ? [] : changingKinds.flatMap(unchangedIn),
     alreadyDone: steps8.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
@@ -37397,8 +37417,9 @@ function changingIn({
     kind,
     live: { items }
   },
-  secrets
-}, pending) {
+  secrets,
+  pending
+}) {
   return pending.flatMap(({ triple: { want: want2, live: live4 } }) => {
     if (live4 === null) return [];
     let whole5 = items.find((item2) => item2.raw === live4.raw) ?? live4, open4 = withoutSecrets(kind, whole5, want2?.normal ?? null, secrets);
@@ -41899,7 +41920,7 @@ function askingLines(trees, given = {}) {
   let fields2 = [...new Set(trees.flatMap((tree) => fieldsOf(tree).map(({ name: name3 }) => name3)))], ask2 = asking();
   return (line) => ask2({ ...requestIn(line, fields2), ...given });
 }
-function startOf4(path22) {
+function startOf5(path22) {
   let end2 = path22.indexOf("/", 1), segment2 = end2 === -1 ? path22 : path22.slice(0, end2);
   return segment2.length > MAX_CHARS22 ? `${cutEnd(segment2, MAX_CHARS22).slice(0, -1)}*` : end2 === -1 ? segment2 : `${segment2}/*`;
 }
@@ -41925,7 +41946,7 @@ var PathCounts, MOST_TOLD, MAX_CHARS22, UndecidedCounts, init_request_counts = _
       #counts = /* @__PURE__ */ new Map();
       add(line) {
         this.#lines += 1;
-        let path22 = pathIn2(line), start = path22 === null ? null : startOf4(path22), known6 = start === null ? 0 : this.#counts.get(start) ?? 0;
+        let path22 = pathIn2(line), start = path22 === null ? null : startOf5(path22), known6 = start === null ? 0 : this.#counts.get(start) ?? 0;
         start === null || known6 === 0 && this.room.left <= 0 || (known6 === 0 && (this.room.left -= 1), this.#counts.set(known6 === 0 ? [...start].join("") : start, known6 + 1));
       }
       get counts() {
@@ -49723,7 +49744,8 @@ function encodeCalls(plans) {
   let calls2 = [], firstChange = 0;
   for (let { zone, steps: steps8, changes } of plans) {
     let before = calls2.length;
-    calls2.push(...steps8.map((step5) => encodeCall(step5, zone, before, firstChange))), firstChange += changes.length;
+    for (let step5 of steps8) calls2.push(encodeCall(step5, zone, before, firstChange));
+    firstChange += changes.length;
   }
   return calls2;
 }
@@ -51221,9 +51243,14 @@ function areOther(one, other) {
 var MAX_CANDIDATES = 5;
 function attribute(target, entries) {
   let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf4(entry, target) })).filter(({ told: told6 }) => told6 !== "of another"), end2 = touching.findIndex(({ told: told6 }) => told6 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), [newest, ...others] = since;
-  return newest === void 0 ? { found: "none", entries: [] } : newest.told === "as it is live" && others.every(({ entry }) => areSame(entry, newest.entry)) ? { found: "named", entries: [newest.entry] } : { found: "candidates", entries: since.filter(
-    ({ entry }, at3) => since.findIndex((other) => areSame(other.entry, entry)) === at3
-  ).slice(0, MAX_CANDIDATES).map(({ entry }) => entry) };
+  if (newest === void 0) return { found: "none", entries: [] };
+  if (newest.told === "as it is live" && others.every(({ entry }) => areSame(entry, newest.entry))) return { found: "named", entries: [newest.entry] };
+  let candidates3 = [];
+  for (let { entry } of since) {
+    if (candidates3.length === MAX_CANDIDATES) break;
+    candidates3.some((each) => areSame(each, entry)) || candidates3.push(entry);
+  }
+  return { found: "candidates", entries: candidates3 };
 }
 function areSame(one, other) {
   let [a, b] = [one.actor, other.actor];
@@ -51232,12 +51259,14 @@ function areSame(one, other) {
 
 // src/run/who.ts
 init_repository();
+init_cut();
 init_group_by();
+init_json();
 init_permissions();
 init_problem();
 init_sentence();
 init_zones2();
-var NOBODY = { changes: [], unmanaged: [] }, NOT_ASKED = { who: NOBODY, problems: [] }, DAY_MS3 = 864e5, KEPT_DAYS = 30, MAX_ZONES_NAMED = 20;
+var NOBODY = { changes: [], unmanaged: [] }, NOT_ASKED = { who: NOBODY, problems: [] }, DAY_MS3 = 864e5, KEPT_DAYS = 30, MAX_ZONES_NAMED = 20, MOST_PAGES2 = 100, CLOCKS_APART_MS = 3e5;
 async function attributed(document, zones, { show, since: written4 }, cwd, client) {
   let changes = movedIn2(document), unmanaged = cameIn(document), moved2 = [...changes, ...unmanaged].filter((each) => each !== null), nowMs = Date.now(), since = await sinceOf(written4, document, cwd, nowMs);
   if (!since.ok) return since;
@@ -51251,19 +51280,28 @@ async function attributed(document, zones, { show, since: written4 }, cwd, clien
   ), ids = new Map(moved2.map(({ zone, target }) => [zone, target.zoneId])), unread5 = new Set(found.filter(({ account }) => account === null).map(({ name: name3 }) => name3));
   for (let [account, members] of groupBy(found, ({ account: id2 }) => id2)) {
     if (account === null) continue;
-    let names = members.map(({ name: name3 }) => name3), zoneIds = names.flatMap((name3) => ids.get(name3) ?? []), read8 = await client.list(queryOf4(account, zoneIds, since.value, nowMs), "whole");
-    if (read8.ok) entries.push(...read8.value.flatMap((each) => entryOf3(each) ?? []));
+    let names = members.map(({ name: name3 }) => name3), zoneIds = names.flatMap((name3) => ids.get(name3) ?? []), query = queryOf4(account, zoneIds, since.value, nowMs), read8 = await client.list(query, { mostPages: MOST_PAGES2 }, { keep: aboutThese(new Set(zoneIds)) });
+    if (read8.ok) entries = entries.concat(read8.value.flatMap((each) => entryOf3(each) ?? []));
     else {
       for (let name3 of names) unread5.add(name3);
       problems.push(...client.redact(read8.problems).map(notKnown3));
     }
   }
-  let recent = entries.filter(({ timeMs }) => timeMs >= since.value), inZone3 = groupBy(recent, ({ path: path22 }) => /^\/zones\/([^/]+)\//.exec(path22)?.[1]), whoOf2 = (each) => {
+  let recent = entries.filter(({ timeMs }) => timeMs >= since.value && timeMs <= nowMs + CLOCKS_APART_MS), inZone3 = groupBy(recent, zoneOf2), whoOf2 = (each) => {
     if (each === null || unread5.has(each.zone)) return;
     let { found: how2, entries: by } = attribute(each.target, inZone3.get(each.target.zoneId) ?? []);
     return { found: how2, by: by.map((entry) => actorOf2(entry, show)) };
   }, who = { changes: changes.map(whoOf2), unmanaged: unmanaged.map(whoOf2) };
   return [...who.changes, ...who.unmanaged].some((each) => each?.found === "none") && since.value > oldestAt(nowMs) && problems.push(notBefore(since.value)), ok({ who, problems });
+}
+function zoneOf2({ path: path22 }) {
+  return /^\/zones\/([^/]+)\//.exec(path22)?.[1];
+}
+function aboutThese(zoneIds) {
+  return (item2) => {
+    let entry = entryOf3(item2);
+    return entry !== null && zoneIds.has(zoneOf2(entry) ?? "") ? item2 : { id: (isObject(item2) ? item2.id : null) ?? null };
+  };
 }
 function withWho(document, { changes, unmanaged } = NOBODY) {
   let told6 = ({ who: _, ...each }, who) => who === void 0 ? each : { ...each, who };
@@ -51367,9 +51405,12 @@ function actorOf2({ actor, timeMs }, show) {
   let time = new Date(timeMs).toISOString();
   return { who: nameOf21(actor, show), through: actor.through, time };
 }
+var MAX_NAME_CHARS4 = 100;
 function nameOf21({ as, name: name3 }, show) {
   let role = { user: "a user", token: "a token", service: "the service" }[as];
-  return show === "role" || name3 === null ? role : as === "token" ? `token ${JSON.stringify(name3)}` : name3;
+  if (show === "role" || name3 === null) return role;
+  let shown6 = cutEnd(name3, MAX_NAME_CHARS4);
+  return as === "token" ? `token ${JSON.stringify(shown6)}` : shown6;
 }
 
 // src/run/write-files.ts
@@ -52665,8 +52706,11 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
     let answer2 = await this.#call({ method: "GET", path: path22 }, tally);
     return answer2.ok ? ok(answer2.value.result) : answer2;
   }
-  list(path22, paging, tally) {
-    return allPages((each) => this.page(each, tally), path22, paging);
+  list(path22, paging, { tally, keep: keep2 } = {}) {
+    return allPages(async (each) => {
+      let page2 = await this.page(each, tally);
+      return !page2.ok || keep2 === void 0 ? page2 : ok({ ...page2.value, items: page2.value.items.map(keep2) });
+    }, path22, paging);
   }
   /** One page of a list. */
   async page(path22, tally) {
@@ -56206,14 +56250,14 @@ function naming2(reason3, zone) {
   return reason3.detail.includes(zone) ? reason3 : remarked(reason3, { before: `${zone}: ` });
 }
 async function planWith2(reads, { journaled, files, place: place2 }, { client, service, secrets }, again = null) {
-  let { zone, zone_id: zoneId } = journaled.before, past = pastOf2(journaled), parts2 = partsOf9(past, files), desired = files ?? NOWHERE3;
+  let { zone, zone_id: zoneId } = journaled.before, past = pastOf2(journaled), parts2 = partsOf9(past, files), desired = files ?? NOWHERE4;
   protectDeclared(desired, client);
   let accountId = accountFinder(zone, place2), answers = await readKinds(
     parts2,
     reads,
     again,
     ({ kind, reading }, api) => kind.read({ api, zoneId, accountId, locate: () => null }, reading)
-  ), bare3 = { ...NOWHERE3, name: zone, id: zoneId, optional: desired.optional }, { read: read8, unread: unread5 } = readSections(parts2, answers, client, bare3, null), matches = read8.map(({ kind, declared, reading, live: found }) => {
+  ), bare3 = { ...NOWHERE4, name: zone, id: zoneId, optional: desired.optional }, { read: read8, unread: unread5 } = readSections(parts2, answers, client, bare3, null), matches = read8.map(({ kind, declared, reading, live: found }) => {
     let { items, context, unlisted: unlisted2 } = found, live4 = { items, context }, seen = unlisted2 === !0 ? { ...live4, unlisted: unlisted2 } : live4, undoing = { zone, zoneId, kind, live: seen, reading, files: { declared, zone: desired }, service }, secrets2 = () => declaredSecrets(kind, declared, desired), matched = undo(undoing, past), others2 = matched.unmanagedItems.filter((item2) => !isDeclared(kind, item2, declared)), moved2 = othersChanged(kind, live4, others2, journaled.before), problems = [...matched.problems, ...client.redact(moved2)];
     return { state: { kind, declared: [], live: live4, base: null }, matched, secrets: secrets2, problems };
   }), others = kinds.flatMap((kind) => parts2.some((part) => part.kind === kind) ? [] : kind.section), plan2 = planSections(bare3, zoneId, matches, unread5, service, reads.requests, { unread: others });
@@ -56242,7 +56286,7 @@ function isDeclared(kind, { ref: ref2, raw }, declared) {
     return body.id === ref2.id || name3 !== null && name3 === sameName(ref2.key);
   });
 }
-var NOWHERE3 = {
+var NOWHERE4 = {
   name: "",
   id: null,
   accountId: null,

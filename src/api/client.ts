@@ -17,6 +17,12 @@ export interface Tally {
   requests: number;
 }
 
+export interface ListReading {
+  readonly tally?: Tally | undefined;
+  /** What is kept of an item, its `id` among it. Absent: all. */
+  readonly keep?: (item: Json) => Json;
+}
+
 /** One request that was made, for `-v` and progress. */
 export interface Sent extends Call {
   /** null: no answer. */
@@ -140,8 +146,13 @@ export class Client implements ReadApi {
     return answer.ok ? ok(answer.value.result) : answer;
   }
 
-  list(path: string, paging: Paging, tally?: Tally): Promise<Result<readonly Json[]>> {
-    return allPages((each) => this.page(each, tally), path, paging);
+  list(path: string, paging: Paging, { tally, keep }: ListReading = {}): Promise<Result<readonly Json[]>> {
+    const read = async (each: string): Promise<Result<Page>> => {
+      const page = await this.page(each, tally);
+      if (!page.ok || keep === undefined) return page;
+      return ok({ ...page.value, items: page.value.items.map(keep) });
+    };
+    return allPages(read, path, paging);
   }
 
   /** One page of a list. */

@@ -39,9 +39,9 @@ export async function allPages(
   path: string,
   paging: Paging,
 ): Promise<Result<readonly Json[]>> {
-  const list = new Gathered(paging, isFiltered(path));
-  let next = paging === "whole" ? path : pagePath(path, 1, paging.perPage);
-  const most = paging === "whole" ? MAX_PAGES : (paging.mostPages ?? MAX_PAGES);
+  const { perPage, mostPages: most = MAX_PAGES } = paging === "whole" ? WHOLE : paging;
+  const list = new Gathered(perPage ?? null, isFiltered(path));
+  let next = perPage === undefined ? path : pagePath(path, 1, perPage);
   for (let number = 1; number <= most; number++) {
     const page = await read(next);
     if (!page.ok) return page;
@@ -58,6 +58,8 @@ export async function allPages(
     ),
   );
 }
+
+const WHOLE: Exclude<Paging, "whole"> = {};
 
 /** Whether a path asks for a part of the list; an order does not. */
 function isFiltered(path: string): boolean {
@@ -84,7 +86,8 @@ type Then =
 /** The pages so far. */
 class Gathered {
   readonly items: Json[] = [];
-  readonly #paging: Paging;
+  /** Items a page. Null: as the service likes. */
+  readonly #perPage: number | null;
   readonly #isFiltered: boolean;
   readonly #known = new Set<string>();
   readonly #cursors = new Set<string>();
@@ -93,8 +96,8 @@ class Gathered {
   /** The most items that any page has said there are; null: none has. */
   #counted: number | null = null;
 
-  constructor(paging: Paging, isFiltered: boolean) {
-    this.#paging = paging;
+  constructor(perPage: number | null, isFiltered: boolean) {
+    this.#perPage = perPage;
     this.#isFiltered = isFiltered;
   }
 
@@ -111,7 +114,7 @@ class Gathered {
     if (cursor !== null) return this.#followed(cursor);
     const more = this.#cursors.size === 0 && this.#hasMore(page, number, fresh.length);
     if (!more) return { as: "end", lacks: this.#lacks(page, number) };
-    const size = this.#paging === "whole" ? "" : `&per_page=${this.#paging.perPage}`;
+    const size = this.#perPage === null ? "" : `&per_page=${this.#perPage}`;
     return { as: "page", query: `page=${number + 1}${size}` };
   }
 
@@ -126,7 +129,7 @@ class Gathered {
       return { as: "end", lacks: isAll ? null : "was given the same cursor twice" };
     }
     this.#cursors.add(cursor);
-    const size = this.#paging === "whole" ? "" : `per_page=${this.#paging.perPage}&`;
+    const size = this.#perPage === null ? "" : `per_page=${this.#perPage}&`;
     // Half a character cannot be encoded; as bytes it is what stands for one.
     return { as: "page", query: `${size}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` };
   }
@@ -137,7 +140,7 @@ class Gathered {
     if (totalPages !== null && totalPages > number) return fresh > 0 || items.length === 0;
     if (fresh === 0) return false;
     if (totalCount !== null && (totalPages === null || !this.#isFiltered)) return totalCount > this.#received;
-    return totalPages === null && this.#paging !== "whole" && items.length >= SMALLEST_PAGE;
+    return totalPages === null && this.#perPage !== null && items.length >= SMALLEST_PAGE;
   }
 
   /** A count decides; without one, the pages that are left do, unless what has come needs them all. */

@@ -55,7 +55,9 @@ export class ZoneReads implements ReadApi {
 
   list(path: string, paging: Paging): Promise<Result<readonly Json[]>> {
     if (this.#shared !== null && path.startsWith(SHARED)) return this.#shared.list(path, paging);
-    return once(this.#lists, keyOf(path, paging), () => this.#client.list(path, paging, this.#tally));
+    return once(this.#lists, keyOf(path, paging), () =>
+      this.#client.list(path, paging, { tally: this.#tally }),
+    );
   }
 }
 
@@ -78,7 +80,7 @@ export class CountedReads {
   }
 
   list(path: string, paging: Paging): Promise<Result<readonly Json[]>> {
-    return this.#client.list(path, paging, this.#tallyOf(path));
+    return this.#client.list(path, paging, { tally: this.#tallyOf(path) });
   }
 
   page(path: string): Promise<Result<Page>> {
@@ -98,7 +100,7 @@ export class CountedReads {
 }
 
 function keyOf(path: string, paging: Paging): string {
-  return paging === "whole" ? path : `${path} ${paging.perPage}`;
+  return paging === "whole" ? path : `${path} ${paging.perPage ?? ""}`;
 }
 
 function once<T>(memo: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {

@@ -32,10 +32,12 @@ export function attribute(target: Target, entries: readonly AuditEntry[]): Attri
   if (newest === undefined) return { found: "none", entries: [] };
   const isSure = newest.told === "as it is live" && others.every(({ entry }) => areSame(entry, newest.entry));
   if (isSure) return { found: "named", entries: [newest.entry] };
-  const each = since.filter(
-    ({ entry }, at) => since.findIndex((other) => areSame(other.entry, entry)) === at,
-  );
-  return { found: "candidates", entries: each.slice(0, MAX_CANDIDATES).map(({ entry }) => entry) };
+  const candidates: AuditEntry[] = [];
+  for (const { entry } of since) {
+    if (candidates.length === MAX_CANDIDATES) break;
+    if (!candidates.some((each) => areSame(each, entry))) candidates.push(entry);
+  }
+  return { found: "candidates", entries: candidates };
 }
 
 function areSame(one: AuditEntry, other: AuditEntry): boolean {

@@ -67,7 +67,7 @@ function meaningOf(first: string, indent: number, zoneIndent: number, sectionInd
 }
 
 /** The key of the zones, and what the first of their names is indented by. */
-const ZONES = /^zones:[ ]*(?:#[^\n]*)?\r?\n(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/m;
+const ZONES = /^zones:[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/m;
 
 function indentAt(text: string, start: number): number {
   let end = start;
@@ -99,12 +99,16 @@ export const NO_COPIES: CopiedValues = new Map();
  * zones are none.
  */
 export function withCopies(doc: Document.Parsed, copies: readonly Copy[]): CopiedValues | null {
-  const sections = new Map(sectionsOf(doc).map((pair) => [startOf(pair.key), pair]));
+  const pairs = sectionsOf(doc);
+  const sections = new Map(pairs.map((pair, index) => [startOf(pair.key), { pair, next: pairs[index + 1] }]));
   const copied = new Map<unknown, Copied>();
   for (const { key, start, first } of copies) {
-    const own = sections.get(key);
-    const value = sections.get(first.key)?.value;
+    const own = sections.get(key)?.pair;
+    const { pair, next } = sections.get(first.key) ?? {};
+    const value = pair?.value;
     if (own === undefined || !isNothing(own.value) || !isNode(value) || !isWithin(value, first)) return null;
+    // The section is all that stands there: whatever else did would be lost.
+    if ((startOf(next?.key) ?? first.end) < first.end) return null;
     own.value = value;
     copied.set(own.key, { value, shift: start - first.start });
   }
@@ -120,8 +124,9 @@ function sectionsOf({ contents }: Document.Parsed): readonly Entry[] {
     .flatMap(({ value }) => entriesOf(value));
 }
 
+/** Of a map without brackets: lines tell nothing of one with them. */
 function entriesOf(node: unknown): readonly Entry[] {
-  return isMap(node) ? (node as YAMLMap).items : [];
+  return isMap(node) && (node as YAMLMap).flow !== true ? (node as YAMLMap).items : [];
 }
 
 function startOf(node: unknown): number | undefined {

@@ -93,7 +93,8 @@ export function desiredFrom(
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   // Beside an error, warnings are left out.
-  if (!hasErrors(all)) all.push(...acceptingNothing(acceptances.filter(isOfText), all, "files"));
+  const idle = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
+  for (const each of idle) all.push(each);
   // What was not filled in is not what the files say: nothing else is told of it.
   if (room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(room.full)] };

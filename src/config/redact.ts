@@ -1,6 +1,6 @@
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
-import { remembered, rememberedText } from "../model/remembered.js";
+import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 import type { CopiedValues } from "./copies.js";
 
@@ -63,15 +63,30 @@ export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): rea
   return [...ranges, ...rangesOfCopies(ranges, copied)];
 }
 
-/** Those of the first of what is written alike, where it is written once more. Each first is looked through once. */
+/** Those of the first of what is written alike, where it is written once more. Both are gone through in their order once. */
 function rangesOfCopies(ranges: readonly Range[], copied: CopiedValues): readonly Range[] {
-  const within = remembered(({ range }: Node) => {
-    const [first, , last] = range ?? [0, 0, 0];
-    return ranges.filter(([start, end]) => start >= first && end <= last);
-  });
+  const left = ranges.toSorted(([a], [b]) => b - a);
+  const firsts = new Set([...copied.values()].map(({ value }) => value));
+  const within = new Map<Node, Range[]>();
+  for (const value of [...firsts].sort((a, b) => startOf(a) - startOf(b))) {
+    const [start, , end] = value.range ?? NOWHERE;
+    while ((left.at(-1)?.[0] ?? end) < start) left.pop();
+    const own: Range[] = [];
+    for (let last = left.at(-1); last !== undefined && last[0] < end; last = left.at(-1)) {
+      own.push(last);
+      left.pop();
+    }
+    within.set(value, own);
+  }
   return [...copied.values()].flatMap(({ value, shift }) =>
-    within(value).map(([start, end]): Range => [start + shift, end + shift]),
+    (within.get(value) ?? []).map(([start, end]): Range => [start + shift, end + shift]),
   );
+}
+
+const NOWHERE = [0, 0, 0] as const;
+
+function startOf({ range }: Node): number {
+  return range?.[0] ?? 0;
 }
 
 /** The default of a secret is one too, wherever it stands. */

@@ -211,10 +211,10 @@ function wasMoved(
   before: readonly Declared[],
 ): (item: Item) => boolean {
   const called = nameIn(shape, body);
+  if (called.within === null) return () => false;
   const past = before.map((each) => nameIn(shape, each.body)).filter(({ name }) => name === called.name);
   const now = declared.map((each) => nameIn(shape, each.body));
-  if (called.within === null || past.some(({ within }) => within === null || within === called.within))
-    return () => false;
+  if (past.some(({ within }) => within === null || within === called.within)) return () => false;
   const gone = past.filter((each) => !now.some((other) => areOneName(each, other)));
   return ({ normal }) => gone.length === 1 && gone.some((each) => areOneName(each, nameIn(shape, normal)));
 }

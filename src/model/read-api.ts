@@ -2,10 +2,15 @@ import { cut } from "./cut.js";
 import type { Json } from "./json.js";
 import type { Result } from "./problem.js";
 
-/** How a list answers: whole, or in pages of at most this many. */
+/** How a list answers: whole, or in pages. */
 export type Paging =
   | "whole"
-  | { readonly perPage: number /** A longer list is a failed read. */; readonly mostPages?: number };
+  | {
+      /** At most so many items a page. Absent: as many as the service likes. */
+      readonly perPage?: number;
+      /** A longer list is a failed read. */
+      readonly mostPages?: number;
+    };
 
 /**
  * All that planning may do to the service. It has no way to write, so a preview cannot.

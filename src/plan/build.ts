@@ -157,8 +157,6 @@ function planMatched(
   const meant = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
   const meantStates = meant.map(({ state }) => state);
   const changes: Change[] = [];
-  const seen: Seen[] = [];
-  const changingLive: ChangingLive[] = [];
   const changingKinds: ChangingKind[] = [];
   const others = lazily(() => ({
     declared: idsAmong(matches, ({ want }) => want !== null),
@@ -170,15 +168,14 @@ function planMatched(
     const pending = pendingChanges(state.kind, matched, changes.length);
     changingKinds.push({ ...each, pending });
     unchanged += matched.triples.length - pending.length;
-    changes.push(...pending.map((each) => toChange(state, each, zone, others())));
-    changingLive.push(...changingIn(each, pending));
+    for (const one of pending) changes.push(toChange(state, one, zone, others()));
   }
   const drafts = draftsOf(changingKinds, zoneId, service);
   const calls = callsOfKinds(changingKinds, drafts, zoneId, service);
-  for (const [index, { pending }] of changingKinds.entries()) {
-    seen.push(...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
-    seen.push(...(calls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []));
-  }
+  const seen = changingKinds.flatMap(({ pending }, index): readonly Seen[] => [
+    ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
+    ...(calls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
+  ]);
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
   const ordered = order(calls, changes);
   const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, matches) }));
@@ -200,7 +197,7 @@ function planMatched(
     optional: states.flatMap(({ kind }) => (wantedIn(zone, kind).as === "optional" ? [kind.name] : [])),
     unlisted,
     readSet: seen,
-    changingLive,
+    changingLive: changingKinds.flatMap(changingIn),
     // Only needed where something is sent; computing it for every object of a fleet would be slow.
     unchangedLive: steps.length === 0 ? [] : changingKinds.flatMap(unchangedIn),
     alreadyDone: steps.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
@@ -333,16 +330,14 @@ function secretFieldsOf(
 }
 
 /** The live objects that change. */
-function changingIn(
-  {
-    state: {
-      kind,
-      live: { items },
-    },
-    secrets,
-  }: MatchedKind,
-  pending: readonly PendingChange[],
-): readonly ChangingLive[] {
+function changingIn({
+  state: {
+    kind,
+    live: { items },
+  },
+  secrets,
+  pending,
+}: ChangingKind): readonly ChangingLive[] {
   return pending.flatMap(({ triple: { want, live } }) => {
     if (live === null) return [];
     const whole = items.find((item) => item.raw === live.raw) ?? live;

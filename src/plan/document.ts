@@ -274,7 +274,7 @@ function encodeCalls(plans: readonly ZonePlan[]): PlannedCall[] {
   let firstChange = 0;
   for (const { zone, steps, changes } of plans) {
     const before = calls.length;
-    calls.push(...steps.map((step) => encodeCall(step, zone, before, firstChange)));
+    for (const step of steps) calls.push(encodeCall(step, zone, before, firstChange));
     firstChange += changes.length;
   }
   return calls;

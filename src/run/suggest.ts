@@ -51,18 +51,19 @@ export async function suggestions(
 /** Of the files' own objects the value that they want, and of the others the live one. */
 function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Suggested[]> {
   const { zone, open, read } = seen;
-  const all: Limiting[] = [];
+  const standing: (readonly Limiting[])[] = [];
   for (const { kind, live } of read) {
-    if (open === null) all.push(...live.items.map((item) => ({ kind, live, item, stands: "live" as const })));
+    const as = (stands: Limiting["stands"]) => (item: Item) => ({ kind, live, item, stands });
+    if (open === null) standing.push(live.items.map(as("live")));
     else {
       const matched = match(kind, declaredIn(kind, open.sections), live, open, { base: null, only: "all" });
       const errors = matched.problems.filter(({ severity }) => severity === "error");
       if (errors.length > 0) return failed(...errors);
       const wanted = matched.triples.flatMap(({ want }) => want ?? []);
-      all.push(...wanted.map((item) => ({ kind, live, item, stands: "declared" as const })));
-      all.push(...matched.unmanagedItems.map((item) => ({ kind, live, item, stands: "live" as const })));
+      standing.push(wanted.map(as("declared")), matched.unmanagedItems.map(as("live")));
     }
   }
+  const all = standing.flat();
   const meant = all.filter(seen.isMeant);
   if (all.length === 0 && input.named.length === 0)
     return ok(read.flatMap(({ kind }) => newIn(kind, seen, input)));

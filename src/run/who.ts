@@ -3,7 +3,9 @@ import { attribute } from "../audit/attribute.js";
 import { type Actor, type AuditEntry, entryOf } from "../audit/entry.js";
 import type { Target } from "../audit/touched.js";
 import { openRepository, timeOfCommit } from "../git/repository.js";
+import { cutEnd } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
+import { isObject, type Json } from "../model/json.js";
 import { ACCOUNT_SETTINGS } from "../model/permissions.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -39,6 +41,10 @@ const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 /** Of more zones the log of the whole account is read: an address has its bounds. */
 const MAX_ZONES_NAMED = 20;
+/** Of 1,000 entries each: whoever can write much to an account makes many. A longer log is not read. */
+const MOST_PAGES = 100;
+/** What is later than now was not done yet. */
+const CLOCKS_APART_MS = 300_000;
 
 /**
  * Reads the audit logs of the accounts in which something was changed outside the files: one query an account and page. The
@@ -60,7 +66,7 @@ export async function attributed(
   const problems: Problem[] = lacksBase(document) ? [WITHOUT_BASE] : [];
   if (moved.length === 0) return ok({ ...NOT_ASKED, problems });
 
-  const entries: AuditEntry[] = [];
+  let entries: readonly AuditEntry[] = [];
   const byName = new Map(zones.map((zone) => [zone.name, zone]));
   const found = await Promise.all(
     [...groupBy(moved, ({ zone }) => zone).keys()].map(async (name) => {
@@ -74,15 +80,16 @@ export async function attributed(
     if (account === null) continue;
     const names = members.map(({ name }) => name);
     const zoneIds = names.flatMap((name) => ids.get(name) ?? []);
-    const read = await client.list(queryOf(account, zoneIds, since.value, nowMs), "whole");
-    if (read.ok) entries.push(...read.value.flatMap((each) => entryOf(each) ?? []));
+    const query = queryOf(account, zoneIds, since.value, nowMs);
+    const read = await client.list(query, { mostPages: MOST_PAGES }, { keep: aboutThese(new Set(zoneIds)) });
+    if (read.ok) entries = entries.concat(read.value.flatMap((each) => entryOf(each) ?? []));
     else {
       for (const name of names) unread.add(name);
       problems.push(...client.redact(read.problems).map(notKnown));
     }
   }
-  const recent = entries.filter(({ timeMs }) => timeMs >= since.value);
-  const inZone = groupBy(recent, ({ path }) => /^\/zones\/([^/]+)\//.exec(path)?.[1]);
+  const recent = entries.filter(({ timeMs }) => timeMs >= since.value && timeMs <= nowMs + CLOCKS_APART_MS);
+  const inZone = groupBy(recent, zoneOf);
   const whoOf = (each: Moved | null): Who | undefined => {
     if (each === null || unread.has(each.zone)) return undefined;
     const { found: how, entries: by } = attribute(each.target, inZone.get(each.target.zoneId) ?? []);
@@ -92,6 +99,19 @@ export async function attributed(
   const isOlder = [...who.changes, ...who.unmanaged].some((each) => each?.found === "none");
   if (isOlder && since.value > oldestAt(nowMs)) problems.push(notBefore(since.value));
   return ok({ who, problems });
+}
+
+function zoneOf({ path }: Pick<AuditEntry, "path">): string | undefined {
+  return /^\/zones\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** Of an entry that is about none of the zones, only that it was there: a page of them may be large. */
+function aboutThese(zoneIds: ReadonlySet<string>): (item: Json) => Json {
+  return (item) => {
+    const entry = entryOf(item);
+    if (entry !== null && zoneIds.has(zoneOf(entry) ?? "")) return item;
+    return { id: (isObject(item) ? item.id : null) ?? null };
+  };
 }
 
 /** The document with it; a saved plan has none of it. */
@@ -176,13 +196,12 @@ function queryOf(account: string, zoneIds: readonly string[], sinceMs: number, n
 }
 
 function notKnown(reason: Problem): Problem {
-  const named = naming(reason, ACCOUNT_SETTINGS.read);
+  const why =
+    reason.code === "too_many_pages"
+      ? says`The audit log has more than ${String(MOST_PAGES)} pages, and is not read.${{ flag: "since", lead: " ", tail: " with a later time asks for less of it." }}`
+      : `The audit log cannot be read: ${naming(reason, ACCOUNT_SETTINGS.read).detail}`;
   return {
-    ...problem(
-      "who_not_known",
-      "Who changed it is not known",
-      `The audit log cannot be read: ${named.detail}`,
-    ),
+    ...problem("who_not_known", "Who changed it is not known", why),
     severity: "note",
   };
 }
@@ -223,8 +242,11 @@ function actorOf({ actor, timeMs }: AuditEntry, show: WhoInput["show"]): Who["by
   return { who: nameOf(actor, show), through: actor.through, time };
 }
 
+const MAX_NAME_CHARS = 100;
+
 function nameOf({ as, name }: Actor, show: WhoInput["show"]): string {
   const role = { user: "a user", token: "a token", service: "the service" }[as];
   if (show === "role" || name === null) return role;
-  return as === "token" ? `token ${JSON.stringify(name)}` : name;
+  const shown = cutEnd(name, MAX_NAME_CHARS);
+  return as === "token" ? `token ${JSON.stringify(shown)}` : shown;
 }

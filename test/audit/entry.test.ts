@@ -258,4 +258,17 @@ describe("who changed a rule of a list", () => {
     );
     expect([found, entries.length]).toEqual(["named", 1]);
   });
+
+  test("is one of five at most, however many and in however many words the log has", () => {
+    const path = `/zones/${ZONE}/page_shield/policies/${ID}`;
+    const about: Target = { ...gone, paths: [path.replace(ID, "{id}")] };
+    const one = entryOf(call("mallory", "DELETE", path, null, { result: { id: ID, description: "A" } }));
+    if (one === null) throw new Error("a delete is an entry");
+    const log = Array.from({ length: 100_000 }, (_, at) => ({
+      ...one,
+      timeMs: one.timeMs + at,
+      actor: { ...one.actor, name: at % 2 === 0 ? null : `mallory${at}` },
+    }));
+    expect(attribute(about, log)).toMatchObject({ found: "candidates", entries: { length: 5 } });
+  });
 });

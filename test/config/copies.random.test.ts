@@ -39,6 +39,8 @@ const BODIES = [
   ["  ? complex", "  : key"],
   ["  é: ü", "  😀: [💥]"],
   ["--- another"],
+  ["  [], settings: {enabled: true}", "  }"],
+  ["-foo: 1", "bar: 2"],
   [""],
 ];
 
@@ -106,7 +108,7 @@ const file = fc
             "e.example",
             "f.example",
           ),
-          beside: fc.constantFrom("", "", "", "", " # why", " {}", "\n# comment", "\n  # comment"),
+          beside: fc.constantFrom("", "", "", "", "", " # why", " {}", " {", "\n# comment", "\n  # comment"),
           picks: fc.array(fc.nat(shape.pool.length - 1), { minLength: 1, maxLength: 2 }),
         }),
         { minLength: 2, maxLength: 5 },

@@ -286,6 +286,18 @@ test("a block that is written alike says what its own column makes of it", () =>
   });
 });
 
+test("between brackets nothing is taken for a section by its lines", () => {
+  const zone = "{\n    policies:\n      [], settings: {enabled: true}\n    }\n";
+  const { value } = parsed(`version: 1\nzones:\n  a.example: ${zone}  b.example: ${zone}`);
+  const whole = { policies: [], settings: { enabled: true } };
+  expect(value).toEqual({ version: 1, zones: { "a.example": whole, "b.example": whole } });
+});
+
+test("very many comments stand below zones, with line ends of Windows", () => {
+  const { value } = parsed(`version: 1\r\nzones:\r\n${"  # a.example:\r\n".repeat(100_000)}`);
+  expect(value).toEqual({ version: 1, zones: null });
+});
+
 test("secrets are hidden in very many zones that are alike", () => {
   const zones = Array.from(
     { length: 10_000 },
