@@ -132,7 +132,7 @@ function planRows({ bare, bareStart, planStart, planOne, node, template, written
     { what: "plan of one zone", against: "node -e 0", ...ratios(planOne, node), aim: "≤ 5 (processor)" },
     { what: "plan, 300 × 10 policies, a template", against: loop, ...ratios(template, bare), aim: "≤ 1.3" },
     { what: "  without what starting takes", against: loop, ...ratios(minus(template, planStart), work) },
-    { what: "plan, 300 × 10 policies, written out", against: loop, ...ratios(written, bare) },
+    { what: "plan, 300 × 10 policies, written out", against: loop, ...ratios(written, bare), aim: "≤ 2" },
     { what: "  without what starting takes", against: loop, ...ratios(minus(written, planStart), work) },
   ];
 }

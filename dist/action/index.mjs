@@ -51366,13 +51366,9 @@ function queryOf4(account, zoneIds, sinceMs, nowMs) {
   return `/accounts/${account}/logs/audit?${query}`;
 }
 function notKnown3(reason3) {
-  let named9 = naming(reason3, ACCOUNT_SETTINGS.read);
+  let why = reason3.code === "too_many_pages" ? says`The audit log has more than ${String(MOST_PAGES2)} pages, and is not read.${{ flag: "since", lead: " ", tail: " with a later time asks for less of it." }}` : `The audit log cannot be read: ${naming(reason3, ACCOUNT_SETTINGS.read).detail}`;
   return {
-    ...problem(
-      "who_not_known",
-      "Who changed it is not known",
-      `The audit log cannot be read: ${named9.detail}`
-    ),
+    ...problem("who_not_known", "Who changed it is not known", why),
     severity: "note"
   };
 }
