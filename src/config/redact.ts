@@ -27,9 +27,16 @@ export type Range = readonly [start: number, end: number];
  * misspelt.
  */
 export function redacted(text: string, ranges: readonly Range[] = []): string {
-  const shown = redactedLines(text.split("\n"))
-    .join("\n")
-    .replace(SECRET_DEFAULT, (_, before: string, value: string) => before + stars(value));
+  const lines = text.split("\n");
+  // Large files have few lines that are not the same, and most have nothing to hide in any.
+  const isClear = [...new Set(lines)].every((line) => {
+    const { start, isValue } = sensitiveStart(line);
+    return start === line.length && !isValue;
+  });
+  const shown = (isClear ? text : redactedLines(lines).join("\n")).replace(
+    SECRET_DEFAULT,
+    (_, before: string, value: string) => before + stars(value),
+  );
   const parts: string[] = [];
   let done = 0;
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
