@@ -23162,9 +23162,15 @@ function mentionsSensitiveKey(text6) {
   return keys.some((key) => text6.includes(key));
 }
 function redacted(text6, ranges = []) {
-  let shown6 = redactedLines(text6.split(`
-`)).join(`
-`).replace(SECRET_DEFAULT, (_, before, value2) => before + stars(value2)), parts2 = [], done = 0;
+  let lines2 = text6.split(`
+`), shown6 = ([...new Set(lines2)].every((line) => {
+    let { start, isValue } = sensitiveStart(line);
+    return start === line.length && !isValue;
+  }) ? text6 : redactedLines(lines2).join(`
+`)).replace(
+    SECRET_DEFAULT,
+    (_, before, value2) => before + stars(value2)
+  ), parts2 = [], done = 0;
   for (let [start, end2] of ranges.toSorted(([a], [b]) => a - b))
     start < done || (parts2.push(shown6.slice(done, start), stars(shown6.slice(start, end2))), done = end2);
   return parts2.join("") + shown6.slice(done);
@@ -52592,9 +52598,13 @@ function countdownsIn(headers, nowMs) {
   );
 }
 function parameter(item2, name3) {
-  let [, value2 = ""] = item2.split(";").map((each) => each.trim().split("=", 2)).find(([key]) => key === name3) ?? [];
+  let [, value2 = ""] = PARAMETERS2[name3].exec(item2) ?? [];
   return whole4(value2);
 }
+var PARAMETERS2 = {
+  r: /(?:^|;)\s*r=([^;=]*?)\s*(?:[;=]|$)/,
+  t: /(?:^|;)\s*t=([^;=]*?)\s*(?:[;=]|$)/
+};
 function whole4(text6) {
   return /^-?\d{1,15}$/.test(text6) ? Number(text6) : Number.NaN;
 }

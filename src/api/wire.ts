@@ -286,14 +286,15 @@ export function countdownsIn(headers: IncomingHttpHeaders, nowMs: number): reado
   );
 }
 
-function parameter(item: string, name: "r" | "t"): number {
-  const [, value = ""] =
-    item
-      .split(";")
-      .map((each) => each.trim().split("=", 2))
-      .find(([key]) => key === name) ?? [];
+function parameter(item: string, name: keyof typeof PARAMETERS): number {
+  const [, value = ""] = PARAMETERS[name].exec(item) ?? [];
   return whole(value);
 }
+
+const PARAMETERS = {
+  r: /(?:^|;)\s*r=([^;=]*?)\s*(?:[;=]|$)/,
+  t: /(?:^|;)\s*t=([^;=]*?)\s*(?:[;=]|$)/,
+};
 
 /** NaN: it is not a whole number. */
 function whole(text: string): number {
