@@ -119,10 +119,11 @@ function relation(live: Sealed | undefined, own: Sealed, kind: Kind, field: stri
 
 /**
  * A live item in which nothing looks like a plan's own references to secrets or to what calls make. What the service
- * gives is anybody's data: such a map is shown and compared as text. Items of a fleet that are alike share one form.
+ * gives is anybody's data: such a map is shown and compared as text. Items of a fleet that are alike share one form, which is
+ * kept: not where secrets may be in it.
  */
-export function withoutReferences(item: Item): Item {
-  const normal = asTexts(shared(item.normal));
+export function withoutReferences(kind: Kind, item: Item): Item {
+  const normal = asTexts(hasSensitive(kind) ? item.normal : shared(item.normal));
   return normal === item.normal ? item : { ...item, normal };
 }
 
