@@ -70,7 +70,8 @@ export function acceptingNothing(
       code: "accepts_nothing",
       severity: "note",
       summary: "An acceptance of nothing",
-      detail: `${NOTHING_THERE[of](cutEnd(code, MAX_CODE_CHARS))}${othersOf(at, problems)}`,
+      // A part of the zones may lack what others have.
+      detail: `${NOTHING_THERE[of](cutEnd(code, MAX_CODE_CHARS))}${of === "files" ? othersOf(at, problems) : ""}`,
       at,
     }));
 }
