@@ -17198,8 +17198,8 @@ function mayBeSensitive({ sensitive }, field3) {
 function relation2(live4, own2, kind, field3) {
   return live4 == null ? { $sensitive: "absent" } : { $sensitive: isSame(live4, own2, kind.meanings[field3]) ? "same" : "different" };
 }
-function withoutReferences(item2) {
-  let normal = asTexts(shared(item2.normal));
+function withoutReferences(kind, item2) {
+  let normal = asTexts(hasSensitive(kind) ? item2.normal : shared(item2.normal));
   return normal === item2.normal ? item2 : { ...item2, normal };
 }
 function isLikeReference(value2) {
@@ -17246,7 +17246,7 @@ function saidOf3(kind, declared, live4) {
 }
 function inTermsOf(base, kind, live4, context) {
   let normal = base === null || live4.raw === null ? null : kind.normalOf(live4.raw, context, [base]);
-  return normal === null ? live4.normal : withoutReferences({ ...live4, normal }).normal;
+  return normal === null ? live4.normal : withoutReferences(kind, { ...live4, normal }).normal;
 }
 function originsOfUnwanted({ want: want2, live: live4 }) {
   return live4 === null ? { fields: {}, rest: "declared" } : { fields: {}, rest: want2 === null ? "drift" : "conflict" };
@@ -17466,7 +17466,7 @@ function isAmong(picking, { want: want2, live: live4 }) {
   return [want2, live4].some((item2) => item2 !== null && picking.has(item2.ref));
 }
 function underKeys(kind, declared, live4, zone, base, hasReplaced) {
-  let read8 = { ...live4, items: live4.items.map(withoutReferences) }, { pairs: pairs2, problems } = pair(kind, declared, read8, zone, base === null ? null : base.declared), going = pairs2.flatMap(({ declared: { body }, live: item2, rivals }) => {
+  let read8 = { ...live4, items: live4.items.map((item2) => withoutReferences(kind, item2)) }, { pairs: pairs2, problems } = pair(kind, declared, read8, zone, base === null ? null : base.declared), going = pairs2.flatMap(({ declared: { body }, live: item2, rivals }) => {
     if (item2 === null) return [];
     let isMoved = !areWithinOne(nameIn(kind.shape, body), nameIn(kind.shape, item2.normal)), left2 = rivals.filter((rival) => hasReplaced(rival.live.ref, item2.ref));
     return [...isMoved ? [item2] : [], ...left2.map((rival) => rival.live)];
@@ -23797,7 +23797,8 @@ function acceptingNothing(acceptances, problems, of) {
     code: "accepts_nothing",
     severity: "note",
     summary: "An acceptance of nothing",
-    detail: `${NOTHING_THERE[of](cutEnd(code3, MAX_CODE_CHARS))}${othersOf(at3, problems)}`,
+    // A part of the zones may lack what others have.
+    detail: `${NOTHING_THERE[of](cutEnd(code3, MAX_CODE_CHARS))}${of === "files" ? othersOf(at3, problems) : ""}`,
     at: at3
   }));
 }
@@ -55872,7 +55873,7 @@ function isMark(value2) {
 }
 function normalWithoutSecrets(undoing, secretFields, raw) {
   let shown6 = Object.entries(normalOf(undoing, raw)).filter(([field3]) => !secretFields.has(field3)), normal = Object.fromEntries(shown6), ref2 = { kind: undoing.kind.name, key: "", id: null };
-  return withoutReferences({ ref: ref2, normal, raw, owns: "nothing", at: null }).normal;
+  return withoutReferences(undoing.kind, { ref: ref2, normal, raw, owns: "nothing", at: null }).normal;
 }
 function rawWithoutSecrets(secretFields, raw) {
   let names = new Set(secretFields.values());
