@@ -23955,7 +23955,7 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
     init_day();
     init_item();
     init_place3();
-    NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward\b\s*:?\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
+    NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward\b(?:\s*:)?\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
     NO_ENTRY = "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
     MAX_REASON_CHARS = 300;
   }
@@ -52600,12 +52600,9 @@ function countdownsIn(headers, nowMs) {
 }
 function parameter(item2, name3) {
   let [, value2 = ""] = PARAMETERS2[name3].exec(item2) ?? [];
-  return whole4(value2);
+  return whole4(value2.trimEnd());
 }
-var PARAMETERS2 = {
-  r: /(?:^|;)\s*r=([^;=]*?)\s*(?:[;=]|$)/,
-  t: /(?:^|;)\s*t=([^;=]*?)\s*(?:[;=]|$)/
-};
+var PARAMETERS2 = { r: /(?:^|;)\s*r=([^;=]*)/, t: /(?:^|;)\s*t=([^;=]*)/ };
 function whole4(text6) {
   return /^-?\d{1,15}$/.test(text6) ? Number(text6) : Number.NaN;
 }

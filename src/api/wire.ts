@@ -288,13 +288,10 @@ export function countdownsIn(headers: IncomingHttpHeaders, nowMs: number): reado
 
 function parameter(item: string, name: keyof typeof PARAMETERS): number {
   const [, value = ""] = PARAMETERS[name].exec(item) ?? [];
-  return whole(value);
+  return whole(value.trimEnd());
 }
 
-const PARAMETERS = {
-  r: /(?:^|;)\s*r=([^;=]*?)\s*(?:[;=]|$)/,
-  t: /(?:^|;)\s*t=([^;=]*?)\s*(?:[;=]|$)/,
-};
+const PARAMETERS = { r: /(?:^|;)\s*r=([^;=]*)/, t: /(?:^|;)\s*t=([^;=]*)/ };
 
 /** NaN: it is not a whole number. */
 function whole(text: string): number {

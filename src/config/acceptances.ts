@@ -15,7 +15,7 @@ export interface Acceptances {
 const NONE: Acceptances = { accepted: [], problems: [] };
 
 /** What a comment begins with that means this program. Other comments are nobody's business. */
-const MARK = /^#+\s*zoneward\b\s*:?\s*accept\b/;
+const MARK = /^#+\s*zoneward\b(?:\s*:)?\s*accept\b/;
 
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 

@@ -298,6 +298,11 @@ test("very many comments stand below zones, with line ends of Windows", () => {
   expect(value).toEqual({ version: 1, zones: null });
 });
 
+test("a comment may have very many blanks where one that accepts a warning has none", () => {
+  const comment = `# zoneward${" ".repeat(2_000_000)}x`;
+  expect(parsed(`version: 1\n${comment}\nzones: {}\n`).acceptances).toEqual([]);
+});
+
 test("secrets are hidden in very many zones that are alike", () => {
   const zones = Array.from(
     { length: 10_000 },
