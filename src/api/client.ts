@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
@@ -7,7 +8,7 @@ import type { Connection } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Clock, type Go, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
-import { type ApiProblem, apiProblem, type Call } from "./problems.js";
+import { type ApiProblem, apiProblem, type Call, notSent } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
 import { askedPauseMs, isAsked, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
@@ -96,7 +97,11 @@ export class Client implements ReadApi {
   /** Since when the service has refused without saying until when; null: it does not. */
   #blockedSinceMs: number | null = null;
   #pausedUntilMs = 0;
-  #stop = new AbortController().signal;
+  /** When the service last answered anything. */
+  #answeredMs = Number.NEGATIVE_INFINITY;
+  /** What a request ended with that was given up, when nothing had answered for long; null: the service is there. */
+  #absent: Absent | null = null;
+  readonly #ending = new AbortController();
 
   constructor(connection: Connection, io: Partial<ClientIo> = {}, parts: Partial<Parts> = {}) {
     this.concurrency = connection.concurrency;
@@ -105,6 +110,8 @@ export class Client implements ReadApi {
     this.#limit = parts.limit ?? new Limit(connection, this.#io, (forMs) => this.#io.onPause(forMs, "spent"));
     this.#wire = parts.wire ?? new Wire(connection);
     this.#secrets = new Set(secretsOf(connection).flatMap(spellings));
+    // Each request that waits to be sent again listens.
+    setMaxListeners(0, this.#ending.signal);
     const clean = cleaner(this.#secrets);
     this.#clean = (text, limitChars) => {
       this.#spellOut();
@@ -177,7 +184,7 @@ export class Client implements ReadApi {
     const ready = await this.#turnAfter(call, read);
     if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
     const { turn, seen } = ready;
-    const against = this.#stop.aborted ? interrupted(call) : objection(seen);
+    const against = this.#ending.signal.aborted ? interrupted(call) : objection(seen);
     if (against !== null) {
       this.#limit.leave(turn, null);
       return { ...failed(against), againMs: null };
@@ -201,9 +208,13 @@ export class Client implements ReadApi {
 
   /** Once this is aborted, nothing is waited for: no write goes out, and no read that cannot go at once. */
   obey(stop: AbortSignal): void {
-    this.#stop = stop;
-    if (stop.aborted) this.#limit.turnAway();
-    else stop.addEventListener("abort", () => this.#limit.turnAway(), { once: true });
+    if (stop.aborted) this.#end();
+    else stop.addEventListener("abort", () => this.#end(), { once: true });
+  }
+
+  #end(): void {
+    this.#ending.abort();
+    this.#limit.turnAway();
   }
 
   /** Lets requests under way end; none may follow. */
@@ -213,7 +224,7 @@ export class Client implements ReadApi {
 
   /** A read, repeated while it fails in a way that may pass. */
   async #call(call: Call, tally?: Tally): Promise<Result<Contents>> {
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; this.#absent === null; tries++) {
       const turn = await this.#limit.enter();
       if (turn.as !== "go") return failed(this.#unsent(call, turn));
       if (tally !== undefined) tally.requests += 1;
@@ -223,6 +234,7 @@ export class Client implements ReadApi {
       if (next.as !== "again" || !(await this.#hasWaited(next)))
         return failed(...this.#remarked(result.problems, next, tries));
     }
+    return failed(this.#notAsked(this.#absent));
   }
 
   /**
@@ -232,7 +244,7 @@ export class Client implements ReadApi {
   async #turnAfter(call: Call, read: string | null): Promise<Ready> {
     const isAlone = read === null || this.#connection.rate?.requests === 1;
     const before = read !== null && isAlone ? await this.get(read) : null;
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; this.#absent === null; tries++) {
       const turn = await this.#limit.enter(isAlone ? 1 : 2);
       if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call, turn) };
       if (isAlone) return { as: "ready", turn, seen: before };
@@ -247,6 +259,7 @@ export class Client implements ReadApi {
       if (next.as === "again" && !(await this.#hasWaited(next)))
         return { as: "not sent", why: interrupted(call) };
     }
+    return { as: "not sent", why: this.#notAsked(this.#absent) };
   }
 
   /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
@@ -260,6 +273,7 @@ export class Client implements ReadApi {
     const blockedMs = this.#blockedMs(outcome, nowMs);
     const random = this.#io.random();
     const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, blockedMs, random });
+    this.#noteWhetherThere(outcome, next, tries, nowMs);
     if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
     return { result, next, said: said(outcome, nowMs) };
   }
@@ -267,11 +281,11 @@ export class Client implements ReadApi {
   /** False: the run is to end. */
   async #hasWaited(next: Extract<Next, { as: "again" }>): Promise<boolean> {
     if (next.who === "this request") await this.#sleep(next.waitMs);
-    return !this.#stop.aborted;
+    return !this.#ending.signal.aborted;
   }
 
   async #sleep(ms: number): Promise<void> {
-    if (ms > 0 && !this.#stop.aborted) await this.#io.sleep(ms, this.#stop);
+    if (ms > 0 && !this.#ending.signal.aborted) await this.#io.sleep(ms, this.#ending.signal);
   }
 
   async #try(call: Call, body: string | null, attempt: number): Promise<Answer | Broken> {
@@ -292,6 +306,15 @@ export class Client implements ReadApi {
     if (next.as === "again") this.#io.onPause(forMs, "refused");
   }
 
+  /** Where nothing has answered for long, a request that is given up speaks for all that are still to be sent. */
+  #noteWhetherThere(outcome: Answer | Broken, next: Next, tries: number, nowMs: number): void {
+    if (outcome.as === "answer" || outcome.sent === true) {
+      this.#answeredMs = nowMs;
+      this.#absent = null;
+    } else if (next.as !== "again" && nowMs - this.#answeredMs >= SILENT_MS)
+      this.#absent = { outcome, tries };
+  }
+
   /** How long the service has refused without saying until when, this outcome included. */
   #blockedMs(outcome: Answer | Broken, nowMs: number): number {
     if (outcome.as !== "answer") return 0;
@@ -303,8 +326,12 @@ export class Client implements ReadApi {
   #unsent(call: Call, turn: Exclude<Turn, Go>): Problem {
     if (turn.as === "turned away") return interrupted(call);
     const maxWait = seconds(this.#connection.maxWaitMs);
-    const what = says`was not sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
-    return apiProblem("rate_limited", call, { status: null, codes: [], sent: false }, what);
+    const why = says`Nothing more is sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
+    return notSent("rate_limited", why);
+  }
+
+  #notAsked({ outcome, tries }: Absent): Problem {
+    return remarked(this.#unanswered(outcome), { after: triedText(tries) });
   }
 
   /** Says what was done about it before. */
@@ -314,15 +341,37 @@ export class Client implements ReadApi {
       next.as === "too long"
         ? says` It asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.`
         : [];
-    const tried = tries === 1 ? "" : ` It was tried ${tries} times.`;
-    return problems.map((each) => remarked(each, { after: [...tooLong, tried] }));
+    return problems.map((each) => remarked(each, { after: [...tooLong, triedText(tries)] }));
   }
 
-  #broken(call: Call, { how, sent, why }: Broken): ApiProblem {
+  #broken(call: Call, outcome: Broken): ApiProblem {
+    const { how, sent } = outcome;
+    if (sent === false) return this.#unanswered(outcome);
     const got = sent === true ? "was not answered in full" : "got no answer";
-    const what = `at ${this.#connection.baseUrl} ${got}: ${this.#clean(why).replace(/\.$/, "")}`;
+    const what = `at ${this.#connection.baseUrl} ${got}: ${this.#whyBroken(outcome)}`;
     return apiProblem(how, call, { status: null, codes: [], sent }, what);
   }
+
+  #unanswered(outcome: Broken): ApiProblem {
+    return notSent(outcome.how, `${this.#connection.baseUrl} cannot be reached: ${this.#whyBroken(outcome)}`);
+  }
+
+  #whyBroken({ why }: Broken): string {
+    return this.#clean(why).replace(/\.$/, "");
+  }
+}
+
+/** Nothing else is asked of a service that has answered nothing for so long when a request is given up. */
+const SILENT_MS = 60_000;
+
+/** The end of a request that was given up without an answer. */
+interface Absent {
+  readonly outcome: Broken;
+  readonly tries: number;
+}
+
+function triedText(tries: number): string {
+  return tries === 1 ? "" : ` It was tried ${tries} times.`;
 }
 
 const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest that is waited for" };

@@ -89,7 +89,7 @@ export class Limit {
 
   #end(said: readonly Countdown[] | null, silentBefore: number, now: number): void {
     this.#taken -= 1;
-    this.#window?.leave(now);
+    this.#window?.leave(said === null ? null : now);
     if (said !== null) this.#remaining.hear(said, silentBefore, now);
   }
 
@@ -238,8 +238,10 @@ class Window {
     this.#active += places;
   }
 
-  leave(now: number): void {
+  /** @param now null: the request was not sent, so that its place is free at once */
+  leave(now: number | null): void {
     this.#active -= 1;
+    if (now === null) return;
     // A millisecond more, for clocks that count whole ones.
     this.#freeAtMs[(this.#first + this.#cooling) % this.#freeAtMs.length] = now + this.#perMs + 1;
     this.#cooling += 1;

@@ -144,9 +144,27 @@ export function apiProblem(
   what: string | Sentences,
   advice: string | Sentences = FAILURES[failure][1],
 ): ApiProblem {
-  const [summary] = FAILURES[failure];
-  const told = [`${callText(call)} `, ...[what].flat(), ". ", ...[advice].flat()];
-  return { ...problem(failure, summary, told), http };
+  return told(failure, http, [`${callText(call)} `, ...[what].flat()], advice);
+}
+
+/**
+ * Why a request was not sent, which has to do with the service, and not with what was to be asked or written: so it
+ * names no call, and is the same for all of them.
+ *
+ * @param why without a full stop
+ */
+export function notSent(failure: Failure, why: string | Sentences): ApiProblem {
+  return told(failure, { status: null, codes: [], sent: false }, [why].flat(), FAILURES[failure][1]);
+}
+
+function told(failure: Failure, http: HttpFacts, what: Sentences, advice: string | Sentences): ApiProblem {
+  return { ...problem(failure, FAILURES[failure][0], [...what, ". ", ...[advice].flat()]), http };
+}
+
+/** The same problem at this place in the files, unless it has its own, or was not sent: that is of no place in them. */
+export function atPlace(reason: Problem, place: Problem["at"]): Problem {
+  const isOfNone = isApiProblem(reason) && reason.http.sent === false;
+  return isOfNone ? reason : { ...reason, at: reason.at ?? place };
 }
 
 function callText({ method, path }: Call): string {

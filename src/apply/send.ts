@@ -1,4 +1,4 @@
-import { mayHaveTakenEffect } from "../api/problems.js";
+import { atPlace, mayHaveTakenEffect } from "../api/problems.js";
 import type { JournalIntent, JournalOutcome } from "../model/journal.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
@@ -233,7 +233,7 @@ function settled(run: ZoneRun, step: Step, attempt: number, result: Result<strin
 
 /** What names no place stands at the entry in the files that the call is for. */
 function placed(why: Problem, { plan }: ZoneRun, step: Step): Problem {
-  return { ...why, at: why.at ?? plan.changes[step.changes[0] ?? -1]?.at ?? null };
+  return atPlace(why, plan.changes[step.changes[0] ?? -1]?.at ?? null);
 }
 
 function outcomeOf(

@@ -123,9 +123,10 @@ export function foldProblems(
   });
   return [...groupBy(told, ({ key }) => key).values()].flatMap((group) => {
     const found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
-    if (found.length === 0) return [repeated(group[0].each, group.length)];
-    if (found.length <= 1) return group.map(({ each }) => each);
     const [{ each, same }] = group;
+    if (found.length === 0) return [repeated(each, group.length)];
+    // What is of no place in the files is the zone's, whichever of its sections it was found for.
+    if (found.length === 1) return each.at === null ? [each] : group.map((one) => one.each);
     const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
     const where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED).join(", ")}${more}.`;
     return [{ ...each, ...same, detail: `${same.detail} ${where}` }];

@@ -3,6 +3,7 @@ import { driftedOf, keyOf, sectionOf, type Told, type Unit } from "../adopt/drif
 
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
+import { atPlace } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { type Desired, desiredFrom } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
@@ -357,7 +358,7 @@ async function unitsOf(
 /** At the section, where they name no place. */
 function problemsOf(kind: Kind, problems: readonly Problem[], zone: OpenZone): readonly Problem[] {
   const section = sectionIn(kind, zone.sections);
-  return problems.map((each) => ({ ...each, at: each.at ?? zone.locate([section], "key") }));
+  return problems.map((each) => atPlace(each, zone.locate([section], "key")));
 }
 
 async function unitsOfKind(

@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { isApiProblem, isDenied } from "../api/problems.js";
+import { atPlace, isApiProblem, isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { allZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
@@ -216,7 +216,7 @@ async function examineZone(
     const limit = kind.most?.(service) ?? null;
     if (!found.ok) {
       const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
-      const problems = said.map((each) => ({ ...each, at: each.at ?? at }));
+      const problems = said.map((each) => atPlace(each, at));
       return { section, can: whyNot(problems), live: null, most: limit, problems };
     }
     const { items, unlisted } = found.value;

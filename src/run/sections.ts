@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { atPlace } from "../api/problems.js";
 import type { PlanAtService } from "../api/zones.js";
 import { foreseen, isLeftOutOf, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
@@ -86,6 +87,6 @@ function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZon
   const told = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
   return {
     section: kind.section,
-    problems: told.map((each) => ({ ...each, at: each.at ?? zone.locate([section], "key") })),
+    problems: told.map((each) => atPlace(each, zone.locate([section], "key"))),
   };
 }

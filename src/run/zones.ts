@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { isDenied } from "../api/problems.js";
+import { atPlace, isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
 import {
@@ -216,9 +216,7 @@ function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
 
 /** Problems of a zone that name no place stand at its name in the files. */
 export function placed(problems: readonly Problem[], declared: DeclaredZone): ReturnType<typeof failed> {
-  return failed(
-    ...inZone(problems, declared.name).map((each) => ({ ...each, at: each.at ?? declared.at() })),
-  );
+  return failed(...inZone(problems, declared.name).map((each) => atPlace(each, declared.at())));
 }
 
 /** Plans the zones, some at a time, in the order of the files. */

@@ -163,7 +163,9 @@ describe("a pause that the service asks for", () => {
     expect(asked.detail).toMatch(/pause of 3600 s, and --max-wait is 330 s/);
     const held = problemOf(second ?? { ok: true, value: null });
     expect(held).toMatchObject({ code: "rate_limited", http: { status: null, sent: false } });
-    expect(held.detail).toMatch(/^POST \/b was not sent/);
+    expect(held.detail).toMatch(
+      /^Nothing more is sent: the service has asked for a pause of 3600 s more, and --max-wait is 330 s/,
+    );
     expect(server.seen).toEqual(["GET /a"]);
     expect(slept).toEqual([]);
     await server.close();

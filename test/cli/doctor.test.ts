@@ -113,7 +113,7 @@ test("where nobody answers, that is said once, and nothing else is asked", async
     env: { ...env, CLOUDFLARE_BASE_URL: secure },
   });
   expect([code, out, err.match(/No secure connection/g)?.length]).toEqual([1, "", 1]);
-  expect(err).toContain("GET /user/tokens/verify");
+  expect(err).toContain(`${secure} cannot be reached: `);
 });
 
 test("where it cannot be read, a section is named as the files have it", async () => {

@@ -170,6 +170,16 @@ describe("problems", () => {
     ]);
   });
 
+  test("of one zone that are of no place are one where they say the same", () => {
+    const absent = { ...problem("odd", "Odd", "Nothing answers."), zone: "a.example" };
+    const place = { file: "a.yaml", line: 1, column: 1, pointer: "/zones/a.example/policies", text: "x:" };
+    expect(foldProblems([absent, absent, { ...absent, at: place }, { ...absent, at: place }])).toEqual([
+      absent,
+      { ...absent, at: place },
+      { ...absent, at: place },
+    ]);
+  });
+
   test("of zones as a whole that are the same are one, wherever in the files the zones stand", () => {
     const denied = (n: number) => ({
       ...problem("not_permitted", "Permission denied", `HTTP 403 (request id ${ID(n).slice(16)}-FRA). Ask.`),

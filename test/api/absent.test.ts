@@ -1,0 +1,135 @@
+import { EventEmitter } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { Client, type Parts } from "../../src/api/client.js";
+import type { Answer, Broken } from "../../src/api/wire.js";
+import { connection, problemOf, success } from "./serve.js";
+import { type Simulated, simulate } from "./simulate.js";
+
+const REFUSED: Broken = { as: "broken", how: "connection_refused", sent: false, why: "connect ECONNREFUSED" };
+const SILENT: Broken = {
+  as: "broken",
+  how: "timeout",
+  sent: "unknown",
+  why: "no complete answer within 5 s",
+};
+const OPEN: Answer = { as: "answer", status: 200, headers: {}, body: JSON.stringify(success({})) };
+
+/** A client of a service that does what it is told at each moment, each time taking so long. */
+function clientOf(service: (nowMs: number) => Answer | Broken, tookMs = 1) {
+  const clock: Simulated = simulate();
+  const sent: string[] = [];
+  const wire: Parts["wire"] = {
+    send: async ({ method, path }) => {
+      sent.push(`${method} ${path}`);
+      await clock.sleep(tookMs);
+      return service(clock.now());
+    },
+    close: async () => {},
+  };
+  const io = { now: clock.now, sleep: clock.sleep, random: () => 0.5 };
+  return { client: new Client(connection("http://127.0.0.1:9"), io, { wire }), clock, sent };
+}
+
+test("of a service that is not there, one request is tried to the end, and the others are not sent", async () => {
+  const { client, clock, sent } = clientOf(() => REFUSED);
+  const first = problemOf(await clock.run(client.get("/a")));
+  expect(sent).toHaveLength(6);
+  expect(first).toMatchObject({ code: "connection_refused", at: null, http: { sent: false } });
+  expect(first.detail).toBe(
+    "http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED. Check the base address, and that nothing in between blocks it. It was tried 6 times.",
+  );
+  const others = [
+    client.get("/b"),
+    client.list("/c", "whole"),
+    client.send("PUT", "/d", {}),
+    client.send("PUT", "/e", {}, { read: "/e" }),
+  ];
+  for (const each of await clock.run(Promise.all(others))) expect(problemOf(each)).toEqual(first);
+  expect(sent).toHaveLength(6);
+});
+
+test("what waits to be sent again when a service is found to be absent is not", async () => {
+  const { client, clock, sent } = clientOf(() => REFUSED);
+  const late = clock.sleep(5000).then(() => client.get("/late"));
+  const [first, second] = await clock.run(Promise.all([client.get("/first"), late]));
+  expect(sent.filter((each) => each === "GET /first")).toHaveLength(6);
+  expect(sent.filter((each) => each === "GET /late").length).toBeLessThan(6);
+  expect(second).toEqual(first);
+});
+
+test("a service that answered within the last minute may come back: each request is tried to the end", async () => {
+  const { client, clock, sent } = clientOf((nowMs) => (nowMs > 10 && nowMs < 40_000 ? REFUSED : OPEN));
+  expect((await clock.run(client.get("/before"))).ok).toBe(true);
+  await clock.run(clock.sleep(10));
+  const during = ["/1", "/2", "/3"].map((path) => client.get(path));
+  expect((await clock.run(Promise.all(during))).map(({ ok }) => ok)).toEqual([false, false, false]);
+  expect(sent).toHaveLength(1 + 3 * 6);
+  expect((await clock.run(clock.sleep(40_000).then(() => client.get("/after")))).ok).toBe(true);
+});
+
+test("a service that falls silent for over a minute is asked no more", async () => {
+  const { client, clock, sent } = clientOf((nowMs) => (nowMs > 5000 ? SILENT : OPEN), 5000);
+  expect((await clock.run(client.get("/before"))).ok).toBe(true);
+  expect(problemOf(await clock.run(client.get("/one"))).detail).toMatch(/^GET \/one at .* got no answer/);
+  await clock.run(client.get("/two"));
+  const tried = sent.length;
+  expect(problemOf(await clock.run(client.get("/three")))).toMatchObject({
+    code: "timeout",
+    detail: expect.stringMatching(
+      /^http:\/\/127\.0\.0\.1:9 cannot be reached: no complete answer within 5 s\./,
+    ),
+    http: { status: null, sent: false },
+  });
+  expect(sent).toHaveLength(tried);
+});
+
+test("one answer shows that a service is there, whatever else is given up meanwhile", async () => {
+  const wire: Parts["wire"] = {
+    send: async ({ path }) => {
+      await clock.sleep(path === "/slow" ? 30_000 : 1);
+      return path === "/slow" ? OPEN : REFUSED;
+    },
+    close: async () => {},
+  };
+  const clock = simulate();
+  const io = { now: clock.now, sleep: clock.sleep, random: () => 0.5 };
+  const client = new Client(connection("http://127.0.0.1:9"), io, { wire });
+  const slow = client.get("/slow");
+  expect((await clock.run(client.get("/refused"))).ok).toBe(false);
+  expect((await clock.run(slow)).ok).toBe(true);
+  let isTried = false;
+  wire.send = async () => {
+    isTried = true;
+    return OPEN;
+  };
+  expect((await clock.run(client.get("/next"))).ok).toBe(true);
+  expect(isTried).toBe(true);
+});
+
+test("what was not sent takes no place in the limit of requests", async () => {
+  const clock = simulate();
+  const wire: Parts["wire"] = { send: async () => REFUSED, close: async () => {} };
+  const pauses: number[] = [];
+  const client = new Client(
+    connection("http://127.0.0.1:9", { rate: { requests: 2, perMs: 300_000 } }),
+    { now: clock.now, sleep: clock.sleep, random: () => 0.5, onPause: (forMs) => pauses.push(forMs) },
+    { wire },
+  );
+  expect((await clock.run(client.get("/a"))).ok).toBe(false);
+  expect(clock.now()).toBeLessThan(60_000);
+  expect(pauses).toEqual([]);
+});
+
+test("many requests that wait at the same time are no leak", async () => {
+  const warnings: string[] = [];
+  const hear = ({ name }: Error) => warnings.push(name);
+  process.on("warning", hear);
+  onTestFinished(() => void process.off("warning", hear));
+  const wire: Parts["wire"] = { send: async () => REFUSED, close: async () => {} };
+  const client = new Client(connection("http://127.0.0.1:9"), { random: () => 0.01 }, { wire });
+  const stop = new AbortController();
+  client.obey(stop.signal);
+  await Promise.all(Array.from({ length: EventEmitter.defaultMaxListeners + 20 }, () => client.get("/a")));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(warnings).toEqual([]);
+});
