@@ -7121,11 +7121,11 @@ function ofLength(most, decide) {
   };
 }
 function mapped(automaton, map2) {
-  let table = ALL_BYTES.map(map2), wanted2 = new Set([...automaton.bytes].map((each) => each.charCodeAt(0))), told6 = table.flatMap((to, byte) => to === byte && !wanted2.has(byte) ? [] : [byte]);
+  let table = ALL_BYTES.map(map2), wanted2 = new Set([...automaton.bytes].map((each) => each.charCodeAt(0))), told7 = table.flatMap((to, byte) => to === byte && !wanted2.has(byte) ? [] : [byte]);
   return { ...automaton, step: (state, byte) => {
     let to = table[byte] ?? null;
     return to === null ? state : automaton.step(state, to);
-  }, bytes: String.fromCharCode(...told6) };
+  }, bytes: String.fromCharCode(...told7) };
 }
 function matching2(pattern, budget, isLoose = !1) {
   let program = compiled(pattern, budget, isLoose);
@@ -7189,16 +7189,16 @@ function note(cells, automata, states, example2) {
   (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example: example2 });
 }
 function representatives(automata, isPossible2) {
-  let told6 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
+  let told7 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
   for (let byte of BY_LOOKS.filter(isPossible2)) {
-    let group = told6.has(byte) ? byte : isOrdered ? 256 + below(told6, byte) : 512;
+    let group = told7.has(byte) ? byte : isOrdered ? 256 + below(told7, byte) : 512;
     groups.has(group) || chosen3.add(byte), groups.add(group);
   }
   return [...chosen3];
 }
-function below(told6, byte) {
+function below(told7, byte) {
   let at3 = byte - 1;
-  for (; at3 >= 0 && !told6.has(at3); ) at3 -= 1;
+  for (; at3 >= 0 && !told7.has(at3); ) at3 -= 1;
   return at3 + 1;
 }
 var NONE2, DEAD, ROOT, ALL_BYTES, MOST_STEPS3, MOST_STATES2, MAX_CELLS, MAX_STEPS, STEP_WORK2, MAX_VISITS, DONE, MAX_FOLLOWED, LOOKS, BY_LOOKS, init_automaton2 = __esm({
@@ -7811,9 +7811,9 @@ function withAddress(values, asked2) {
   let raw = Object.entries(values).filter(([name3]) => name3.startsWith(RAW)), parts2 = {
     ...Object.fromEntries(raw.map(([name3, value2]) => [name3.slice(RAW.length), value2])),
     ...values
-  }, told6 = toldBy2(parts2);
-  if (told6 === null) return null;
-  let all = { ...parts2, ...told6 }, names = [...asked2].filter((name3) => Object.hasOwn(all, plainOf(name3))), isBoth = names.some((name3) => name3.startsWith(RAW)) && names.some((name3) => isPart(name3)), path22 = all[`${URI}.path`];
+  }, told7 = toldBy2(parts2);
+  if (told7 === null) return null;
+  let all = { ...parts2, ...told7 }, names = [...asked2].filter((name3) => Object.hasOwn(all, plainOf(name3))), isBoth = names.some((name3) => name3.startsWith(RAW)) && names.some((name3) => isPart(name3)), path22 = all[`${URI}.path`];
   if (isBoth && typeof path22 == "string" && !isNormal(path22)) return null;
   let own2 = Object.entries(values).filter(([name3]) => asked2.has(name3)), filled = {
     ...Object.fromEntries(own2),
@@ -8498,8 +8498,8 @@ var expressionMeaning, FIELD_TYPES, MAX_SHOWN_CHARS, UNKNOWN_NAME, init_expressi
 function unmanagedRules(ruleset, phase2, isOwn4, tell) {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
     if (isOwn4(rule)) return [];
-    let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told6 = tell(rule, all.slice(index + 1));
-    return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? switchedOff(told6) : told6 }];
+    let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told7 = tell(rule, all.slice(index + 1));
+    return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? switchedOff(told7) : told7 }];
   });
 }
 function isSwitchedOff({ enabled }) {
@@ -10381,11 +10381,11 @@ function isNeighbour(value2) {
   return value2 === null || typeof value2 == "string";
 }
 function isStill(then, now, rules2) {
-  let told6 = ["after", "before"].filter((side) => {
+  let told7 = ["after", "before"].filter((side) => {
     let id2 = then[side];
     return id2 !== void 0 && (id2 === null || indexOf(rules2, id2) >= 0);
   });
-  return told6.length === 0 || told6.some((side) => then[side] === now[side]);
+  return told7.length === 0 || told7.some((side) => then[side] === now[side]);
 }
 function placeAt({ after: after2, before }, rules2) {
   let [previous, next] = [indexOf(rules2, after2 ?? null), indexOf(rules2, before ?? null)];
@@ -16009,13 +16009,13 @@ function whySkipped({ by, where, own: own2, of }, isDeclared2) {
   return [`except where ${`${JSON.stringify(cut(by, MAX_CHARS12))}${isDeclared2 ? "" : " (not managed)"}`} skips ${what}: ${requestsOf3(where)}`];
 }
 function withOwnReasons(blocking, own2) {
-  let told6 = blocking.flatMap((shift) => {
+  let told7 = blocking.flatMap((shift) => {
     let same2 = own2.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
     if (same2 !== void 0) return [{ ...shift, why: same2.why }];
     let others = own2.filter(({ way }) => way === shift.way);
     return others.length === 0 ? [shift] : others;
   });
-  return [...new Map(told6.map((shift) => [shift.dimension, shift])).values()];
+  return [...new Map(told7.map((shift) => [shift.dimension, shift])).values()];
 }
 function isAlike(own2, way) {
   return own2 === way || own2 === "mixed" || own2 === "unknown";
@@ -17512,11 +17512,11 @@ function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
       context,
       base?.lacks === !0
     ).map((each) => ({ ...each, noLongerDeclared: !0 }));
-  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named9.map(({ ref: ref2 }) => ref2)), told6 = kind.unmanaged([...stays, ...named9], context).map((each) => {
+  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named9.map(({ ref: ref2 }) => ref2)), told7 = kind.unmanaged([...stays, ...named9], context).map((each) => {
     let { ref: ref2, list: list3, does, effect } = each;
     return names.has(ref2) ? { ref: ref2, list: list3, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
   });
-  return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told6 };
+  return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told7 };
 }
 function withKnown({ ref: ref2, name: name3, list: list2, does, effect }, zone, base) {
   let isIn3 = (listing) => patternsFor(listing, { list: list2, ref: ref2, ...name3 === void 0 ? {} : { name: name3 } }).length > 0, isNew2 = base !== null && !isIn3(base.zone?.unmanaged ?? {}), known6 = isIn3(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
@@ -17566,8 +17566,8 @@ function driftOnly(kind, triple) {
   let { want: want2, live: live4, origins } = triple;
   if (want2 === null || live4 === null || triple.replaces !== void 0)
     return isDrift(origins.rest) ? [triple] : [];
-  let isLeft = (field3) => !isDrift(originOf(origins, field3)), left2 = Object.keys(want2.normal).filter(isLeft), sensitive = left2.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left2.includes(kind.shape.named), asLive = left2.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without5(want2.normal, left2), ...without5(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want2.owns) ? want2.owns.filter((field3) => !left2.includes(field3)) : want2.owns, item2 = { ...want2, ref: isNamed ? live4.ref : want2.ref, normal, owns }, told6 = (each) => ({ ...each, normal: without5(each.normal, sensitive) });
-  return [{ ...triple, base: triple.base && told6(triple.base), want: item2, live: told6(live4) }];
+  let isLeft = (field3) => !isDrift(originOf(origins, field3)), left2 = Object.keys(want2.normal).filter(isLeft), sensitive = left2.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left2.includes(kind.shape.named), asLive = left2.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without5(want2.normal, left2), ...without5(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want2.owns) ? want2.owns.filter((field3) => !left2.includes(field3)) : want2.owns, item2 = { ...want2, ref: isNamed ? live4.ref : want2.ref, normal, owns }, told7 = (each) => ({ ...each, normal: without5(each.normal, sensitive) });
+  return [{ ...triple, base: triple.base && told7(triple.base), want: item2, live: told7(live4) }];
 }
 function without5(normal, fields2) {
   return Object.fromEntries(Object.entries(normal).filter(([field3]) => !fields2.includes(field3)));
@@ -23570,10 +23570,10 @@ function tabAdvice(text6) {
   return `A tab stands where only spaces may${others < 1 ? "" : `, here and on ${others === 1 ? "1 more line" : `${others} more lines`}`}. Indent with spaces.`;
 }
 function onceALine(problems) {
-  let told6 = /* @__PURE__ */ new Set();
+  let told7 = /* @__PURE__ */ new Set();
   return problems.filter(({ at: at3, detail }) => {
     let key = `${at3?.line} ${detail}`;
-    return told6.has(key) ? !1 : (told6.add(key), !0);
+    return told7.has(key) ? !1 : (told7.add(key), !0);
   });
 }
 function isAfterAll({ message: message3 }) {
@@ -23671,13 +23671,13 @@ function toldOnce(all, objectOf) {
   }, tellers = /* @__PURE__ */ new Map();
   for (let [index, { items }] of all.entries())
     for (let { ref: ref2 } of items) ref2.id !== null && tellers.set(ref2.id, index);
-  for (let [index, { told: told6 }] of all.entries())
-    for (let each of told6) {
+  for (let [index, { told: told7 }] of all.entries())
+    for (let each of told7) {
       let id2 = idOf7(each);
       id2 !== null && !tellers.has(id2) && tellers.set(id2, index);
     }
   return all.map(
-    ({ told: told6 }, index) => told6.filter((each) => {
+    ({ told: told7 }, index) => told7.filter((each) => {
       let id2 = idOf7(each);
       return id2 === null || tellers.get(id2) === index;
     })
@@ -23687,6 +23687,155 @@ var init_told_once = __esm({
   "src/match/told-once.ts"() {
     "use strict";
     init_unmanaged();
+  }
+});
+
+// src/model/plan.ts
+function isNotIncluded({ problems }) {
+  return problems.every(({ code: code3 }) => code3 === NOT_ENTITLED);
+}
+var NOT_ENTITLED, QUOTA_FULL, init_plan = __esm({
+  "src/model/plan.ts"() {
+    "use strict";
+    NOT_ENTITLED = "not_entitled", QUOTA_FULL = "quota_full";
+  }
+});
+
+// src/api/problems.ts
+function apiProblem(failure2, call2, http, what, advice2 = FAILURES[failure2][1]) {
+  return told3(failure2, http, [`${callText(call2)} `, ...[what].flat()], advice2);
+}
+function notSent(failure2, why) {
+  return told3(failure2, { status: null, codes: [], sent: !1 }, [why].flat(), FAILURES[failure2][1]);
+}
+function told3(failure2, http, what, advice2) {
+  return { ...problem(failure2, FAILURES[failure2][0], [...what, ". ", ...[advice2].flat()]), http };
+}
+function atPlace(reason3, place2) {
+  return isApiProblem(reason3) && reason3.http.sent === !1 ? reason3 : { ...reason3, at: reason3.at ?? place2 };
+}
+function callText({ method, path: path22 }) {
+  return `${method} ${path22.length <= 300 ? path22 : `${path22.slice(0, 300)}\u2026`}`;
+}
+function isApiProblem(reason3) {
+  return "http" in reason3;
+}
+function mayHaveTakenEffect(reason3) {
+  if (!isApiProblem(reason3) || reason3.http.sent === !1) return !1;
+  let { status } = reason3.http;
+  return status === null || status === 408 || status < 300 || status >= 500;
+}
+function isOfPlan(reason3) {
+  return isApiProblem(reason3) && (reason3.code === NOT_ENTITLED || reason3.code === QUOTA_FULL);
+}
+function isDenied2(reason3) {
+  return isApiProblem(reason3) && reason3.code === "unauthorized";
+}
+var FAILURES, init_problems = __esm({
+  "src/api/problems.ts"() {
+    "use strict";
+    init_plan();
+    init_problem();
+    init_sentence();
+    FAILURES = {
+      connection_refused: [
+        "The service refuses the connection",
+        "Check the base address, and that nothing in between blocks it."
+      ],
+      dns_failure: ["The service's name cannot be resolved", "Check the base address and the network."],
+      tls_failure: [
+        "No secure connection to the service",
+        "The certificate is not trusted here, or this is not a TLS address. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS."
+      ],
+      proxy_failed: [
+        "No way through the proxy",
+        "Check HTTPS_PROXY. What is to be reached without a proxy goes into NO_PROXY."
+      ],
+      proxy_refused: [
+        "The proxy refuses the connection",
+        "It may ask for a user (407), as in http://USER:PASSWORD@HOST:PORT, or not allow this address. Check HTTPS_PROXY; what is to be reached without a proxy goes into NO_PROXY."
+      ],
+      connection_failed: ["The service cannot be reached", "Check the base address and the network."],
+      connection_lost: [
+        "The connection broke before the answer was complete",
+        "Try again; if it lasts, look at what stands in between."
+      ],
+      not_http: ["The service does not answer in HTTP", "Check the base address and its port."],
+      timeout: [
+        "The service did not answer in time",
+        says`Try again${{ flag: "timeout", lead: ", or give it longer with " }}.`
+      ],
+      response_too_large: [
+        "The answer is larger than it may be",
+        "Check the base address: the API has no answers of this size."
+      ],
+      redirect: [
+        "The service redirects",
+        "No redirect is followed, so that the credential stays where it was meant for. Check the base address."
+      ],
+      not_json: [
+        "The answer is not JSON",
+        "Something other than the API has answered. Check the base address, and what stands in between."
+      ],
+      truncated_json: [
+        "The answer is damaged JSON",
+        "The body is cut off or broken. Try again; if it lasts, look at what stands in between."
+      ],
+      too_deep: [
+        "The answer is nested too deep",
+        "The API has no answers of this shape. Check the base address, and what stands in between."
+      ],
+      bad_key: [
+        "The answer has a key that cannot be used",
+        "The API has no objects with this key. Check the base address, and what stands in between."
+      ],
+      no_envelope: [
+        "The answer has not the API's form",
+        "Check the base address: it ends in the API's version, such as /client/v4."
+      ],
+      api_error: ["The service refuses the call", "Where the service gives a reason, its message has it."],
+      unauthorized: [
+        "The credential is not accepted for this call",
+        "The credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY) is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs."
+      ],
+      // What is to be done hangs on what was asked for: whoever asks knows.
+      not_entitled: ["The zone's plan at the service does not include this", ""],
+      quota_full: ["The zone has as many as its plan at the service includes", ""],
+      not_found: [
+        "The service does not have this object",
+        "The object does not exist, or the credential cannot see it."
+      ],
+      no_route: [
+        "The service does not know this path",
+        "An id in the path belongs to nothing that the credential can see, or the base address is not the API's root: it ends in the version segment, as in /client/v4."
+      ],
+      method_not_allowed: [
+        "The service does not offer this call",
+        "This service, or the account's plan, does not have it."
+      ],
+      conflict: [
+        "The call conflicts with the state at the service",
+        "Something else has changed or made the object. Plan again."
+      ],
+      unprocessable: [
+        "The service cannot use what it was sent",
+        "Where the service gives a reason, its message has it."
+      ],
+      rate_limited: [
+        "Too many requests",
+        says`The limit counts everything of this user, the dashboard and other runs included. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`
+      ],
+      server_error: [
+        "The service has failed",
+        "Try again later; the request id helps its support to find the reason."
+      ],
+      too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
+      incomplete_list: [
+        "A list is not complete",
+        "It may have changed while it was read: try again. If it lasts, the service does not give all that it counts."
+      ],
+      not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."]
+    };
   }
 });
 
@@ -28584,17 +28733,6 @@ var init_config4 = __esm({
   }
 });
 
-// src/model/plan.ts
-function isNotIncluded({ problems }) {
-  return problems.every(({ code: code3 }) => code3 === NOT_ENTITLED);
-}
-var NOT_ENTITLED, QUOTA_FULL, init_plan = __esm({
-  "src/model/plan.ts"() {
-    "use strict";
-    NOT_ENTITLED = "not_entitled", QUOTA_FULL = "quota_full";
-  }
-});
-
 // src/kinds/included.ts
 function notIncluded(kind, { as, section: section2 }) {
   let what = kind.includedAs ?? kind.section, ways = {
@@ -29506,18 +29644,18 @@ function explain7(attempt2, verdict2) {
   let csp = compile2(attempt2.csp), deciding = csp.policies.flatMap((policy2, index) => {
     let decision2 = verdict2.policies[index];
     return decision2 === void 0 ? [] : [{ policy: policy2, decision: decision2, number: index + 1 }];
-  }), told6 = verdict2.allowed ? deciding : deciding.filter(({ decision: decision2 }) => !decision2.allowed), start = `${subject(attempt2)} is ${verdict2.allowed ? "allowed" : "refused"}`;
-  return told6.length === 0 ? [`${start}: the value has no directive.`] : [
-    ...told6.map(({ policy: policy2, decision: decision2, number }) => {
+  }), told7 = verdict2.allowed ? deciding : deciding.filter(({ decision: decision2 }) => !decision2.allowed), start = `${subject(attempt2)} is ${verdict2.allowed ? "allowed" : "refused"}`;
+  return told7.length === 0 ? [`${start}: the value has no directive.`] : [
+    ...told7.map(({ policy: policy2, decision: decision2, number }) => {
       let where = deciding.length === 1 ? "" : ` by policy ${number}`;
       return `${start}${where}: ${reason2(attempt2, policy2, decision2)}`;
     }),
     ...upgradeNotes(csp.upgradesInsecure, load.steps),
     ...mistakeNotes(
       attempt2.csp,
-      told6.flatMap(({ policy: policy2, decision: decision2 }) => refusing(policy2, decision2, load))
+      told7.flatMap(({ policy: policy2, decision: decision2 }) => refusing(policy2, decision2, load))
     ),
-    ...told6.flatMap(({ policy: policy2, decision: decision2 }) => missNotes(policy2, decision2, load, csp.upgradesInsecure))
+    ...told7.flatMap(({ policy: policy2, decision: decision2 }) => missNotes(policy2, decision2, load, csp.upgradesInsecure))
   ];
 }
 function notUrl({ url, redirectedTo }, load) {
@@ -29614,8 +29752,8 @@ function pathMiss({ path: path22 }) {
   return path22.endsWith("/") ? `is for paths below ${path22}` : `is for the path ${path22} alone`;
 }
 function mistakeNotes(csp, refusing2) {
-  let isInRefusing = (at3) => refusing2.some(({ start, end: end2 }) => start <= at3 && at3 < end2), told6 = check(csp, KNOWN_DIRECTIVES).filter(({ severity, code: code3, start }) => code3 === "csp_comma" ? !isMeant(csp) : severity === "error" || isInRefusing(start) && code3 !== "csp_no_sources");
-  return [...new Set(told6.map(({ message: message3 }) => message3))].slice(0, MOST_MISTAKES);
+  let isInRefusing = (at3) => refusing2.some(({ start, end: end2 }) => start <= at3 && at3 < end2), told7 = check(csp, KNOWN_DIRECTIVES).filter(({ severity, code: code3, start }) => code3 === "csp_comma" ? !isMeant(csp) : severity === "error" || isInRefusing(start) && code3 !== "csp_no_sources");
+  return [...new Set(told7.map(({ message: message3 }) => message3))].slice(0, MOST_MISTAKES);
 }
 function isMeant(csp) {
   return parsedCsp(csp).policies.every(
@@ -29655,23 +29793,23 @@ function answerLoad(kind, url, wanted2, view) {
       as: "misasked",
       why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`
     };
-  let load = prepare({ kind, page: view.page, url }), judged2 = view.csps.map((each) => ({ ...each, refuses: refusal(load, each, view.upgrades) })), blocking = judged2.filter((each) => each.isBlocking && each.refuses !== !1), reporting = judged2.filter((each) => !each.isBlocking && each.refuses !== !1), told6 = (each) => wordsFor7(kind, url, each, view), [blocker] = blocking.filter(isSure);
+  let load = prepare({ kind, page: view.page, url }), judged2 = view.csps.map((each) => ({ ...each, refuses: refusal(load, each, view.upgrades) })), blocking = judged2.filter((each) => each.isBlocking && each.refuses !== !1), reporting = judged2.filter((each) => !each.isBlocking && each.refuses !== !1), told7 = (each) => wordsFor7(kind, url, each, view), [blocker] = blocking.filter(isSure);
   if (blocker !== void 0)
-    return wanted2 === "blocked" ? PASSES : { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${told6(blocker)}` };
+    return wanted2 === "blocked" ? PASSES : { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${told7(blocker)}` };
   let doubt = [...blocking.map(doubtOf), ...view.unknown];
   if (doubt.length > 0) return { as: "undecided", why: `It may be blocked: ${doubt.join("; ")}.` };
   if (wanted2 === "allowed") return PASSES;
   let [reporter] = reporting.filter(isSure);
-  return wanted2 === "reported" ? reporter !== void 0 ? PASSES : reporting.length > 0 ? { as: "undecided", why: `It may be reported: ${reporting.map(doubtOf).join("; ")}.` } : { as: "fails", why: letPass("It is neither blocked nor reported.", view.csps, told6) } : reporter === void 0 ? {
+  return wanted2 === "reported" ? reporter !== void 0 ? PASSES : reporting.length > 0 ? { as: "undecided", why: `It may be reported: ${reporting.map(doubtOf).join("; ")}.` } : { as: "fails", why: letPass("It is neither blocked nor reported.", view.csps, told7) } : reporter === void 0 ? {
     as: "fails",
     why: letPass(
       "It is let pass.",
       view.csps.filter((each) => each.isBlocking),
-      told6
+      told7
     )
   } : {
     as: "fails",
-    why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${told6(reporter)}`
+    why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${told7(reporter)}`
   };
 }
 function isSure({ applies, refuses: refuses3 }) {
@@ -29681,11 +29819,11 @@ function doubtOf({ name: name3, applies }) {
   let why = applies.truth === "unknown" ? applies.why : "whether the page upgrades what it asks for is not known";
   return `whether the policy ${quoted(name3)} does that is open, as ${why}`;
 }
-function letPass(what, csps, told6) {
+function letPass(what, csps, told7) {
   let [first2, ...others] = csps;
   if (first2 === void 0) return `${what} No policy for that applies to the page.`;
   let more = others.length === 0 ? "" : ` So does ${others.map(({ name: name3 }) => quoted(name3)).join(", ")}.`;
-  return `${what} The policy ${quoted(first2.name)} applies and allows it. ${told6(first2)}${more}`;
+  return `${what} The policy ${quoted(first2.name)} applies and allows it. ${told7(first2)}${more}`;
 }
 function refusal(load, { csp, isBlocking: isBlocking2 }, upgrades2) {
   let own2 = load.kind === "script" && !isBlocking2 ? !1 : upgrades2, compiled2 = compile2(csp), refuses3 = (upgradesInsecure) => !allowsLoad({ ...compiled2, upgradesInsecure }, load);
@@ -29818,9 +29956,9 @@ function joined5(all, deciding) {
   return all.find(({ truth }) => truth === deciding) ?? all.find(({ truth }) => truth === "unknown") ?? { truth: !deciding, why: "" };
 }
 function expressionOf2({ key, operator, value: value2 }) {
-  let told6 = typeof key == "string" ? toldBy(key) : null;
-  if (told6 === null || typeof operator != "string") return null;
-  let [, negation = "", name3 = ""] = /^(!?)(.*)$/.exec(operator) ?? [], literal4 = told6.as === "text" ? textLiteral : integerLiteral, asked2 = name3 === "in" ? isIn2(told6.field, value2, literal4) : compared2(told6, name3, literal4(value2));
+  let told7 = typeof key == "string" ? toldBy(key) : null;
+  if (told7 === null || typeof operator != "string") return null;
+  let [, negation = "", name3 = ""] = /^(!?)(.*)$/.exec(operator) ?? [], literal4 = told7.as === "text" ? textLiteral : integerLiteral, asked2 = name3 === "in" ? isIn2(told7.field, value2, literal4) : compared2(told7, name3, literal4(value2));
   return asked2 === null || negation === "" ? asked2 : `not (${asked2})`;
 }
 function compared2({ field: field3, as }, operator, literal4) {
@@ -30305,136 +30443,6 @@ var import_picomatch2, MAX_PATTERN_CHARS, init_select_zones = __esm({
     init_sentence();
     init_suggest();
     MAX_PATTERN_CHARS = 1e3;
-  }
-});
-
-// src/api/problems.ts
-function apiProblem(failure2, call2, http, what, advice2 = FAILURES[failure2][1]) {
-  let [summary] = FAILURES[failure2], told6 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
-  return { ...problem(failure2, summary, told6), http };
-}
-function callText({ method, path: path22 }) {
-  return `${method} ${path22.length <= 300 ? path22 : `${path22.slice(0, 300)}\u2026`}`;
-}
-function isApiProblem(reason3) {
-  return "http" in reason3;
-}
-function mayHaveTakenEffect(reason3) {
-  if (!isApiProblem(reason3) || reason3.http.sent === !1) return !1;
-  let { status } = reason3.http;
-  return status === null || status === 408 || status < 300 || status >= 500;
-}
-function isOfPlan(reason3) {
-  return isApiProblem(reason3) && (reason3.code === NOT_ENTITLED || reason3.code === QUOTA_FULL);
-}
-function isDenied2(reason3) {
-  return isApiProblem(reason3) && reason3.code === "unauthorized";
-}
-var FAILURES, init_problems = __esm({
-  "src/api/problems.ts"() {
-    "use strict";
-    init_plan();
-    init_problem();
-    init_sentence();
-    FAILURES = {
-      connection_refused: [
-        "The service refuses the connection",
-        "Check the base address, and that nothing in between blocks it."
-      ],
-      dns_failure: ["The service's name cannot be resolved", "Check the base address and the network."],
-      tls_failure: [
-        "No secure connection to the service",
-        "The certificate is not trusted here, or this is not a TLS address. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS."
-      ],
-      proxy_failed: [
-        "No way through the proxy",
-        "Check HTTPS_PROXY. What is to be reached without a proxy goes into NO_PROXY."
-      ],
-      proxy_refused: [
-        "The proxy refuses the connection",
-        "It may ask for a user (407), as in http://USER:PASSWORD@HOST:PORT, or not allow this address. Check HTTPS_PROXY; what is to be reached without a proxy goes into NO_PROXY."
-      ],
-      connection_failed: ["The service cannot be reached", "Check the base address and the network."],
-      connection_lost: [
-        "The connection broke before the answer was complete",
-        "Try again; if it lasts, look at what stands in between."
-      ],
-      not_http: ["The service does not answer in HTTP", "Check the base address and its port."],
-      timeout: [
-        "The service did not answer in time",
-        says`Try again${{ flag: "timeout", lead: ", or give it longer with " }}.`
-      ],
-      response_too_large: [
-        "The answer is larger than it may be",
-        "Check the base address: the API has no answers of this size."
-      ],
-      redirect: [
-        "The service redirects",
-        "No redirect is followed, so that the credential stays where it was meant for. Check the base address."
-      ],
-      not_json: [
-        "The answer is not JSON",
-        "Something other than the API has answered. Check the base address, and what stands in between."
-      ],
-      truncated_json: [
-        "The answer is damaged JSON",
-        "The body is cut off or broken. Try again; if it lasts, look at what stands in between."
-      ],
-      too_deep: [
-        "The answer is nested too deep",
-        "The API has no answers of this shape. Check the base address, and what stands in between."
-      ],
-      bad_key: [
-        "The answer has a key that cannot be used",
-        "The API has no objects with this key. Check the base address, and what stands in between."
-      ],
-      no_envelope: [
-        "The answer has not the API's form",
-        "Check the base address: it ends in the API's version, such as /client/v4."
-      ],
-      api_error: ["The service refuses the call", "Where the service gives a reason, its message has it."],
-      unauthorized: [
-        "The credential is not accepted for this call",
-        "The credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY) is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs."
-      ],
-      // What is to be done hangs on what was asked for: whoever asks knows.
-      not_entitled: ["The zone's plan at the service does not include this", ""],
-      quota_full: ["The zone has as many as its plan at the service includes", ""],
-      not_found: [
-        "The service does not have this object",
-        "The object does not exist, or the credential cannot see it."
-      ],
-      no_route: [
-        "The service does not know this path",
-        "An id in the path belongs to nothing that the credential can see, or the base address is not the API's root: it ends in the version segment, as in /client/v4."
-      ],
-      method_not_allowed: [
-        "The service does not offer this call",
-        "This service, or the account's plan, does not have it."
-      ],
-      conflict: [
-        "The call conflicts with the state at the service",
-        "Something else has changed or made the object. Plan again."
-      ],
-      unprocessable: [
-        "The service cannot use what it was sent",
-        "Where the service gives a reason, its message has it."
-      ],
-      rate_limited: [
-        "Too many requests",
-        says`The limit counts everything of this user, the dashboard and other runs included. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`
-      ],
-      server_error: [
-        "The service has failed",
-        "Try again later; the request id helps its support to find the reason."
-      ],
-      too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
-      incomplete_list: [
-        "A list is not complete",
-        "It may have changed while it was read: try again. If it lasts, the service does not give all that it counts."
-      ],
-      not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."]
-    };
   }
 });
 
@@ -30984,10 +30992,10 @@ function notComparedOf(notSet) {
   return notSet.flatMap(({ sent: sent2, taken: taken2, ...each }) => taken2 === "nothing" ? [] : [{ ...each, taken: taken2 }]);
 }
 function secretsNotSet(all) {
-  let taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed3, unknown5] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = all.filter((each) => each.sent && each.taken !== "changed"), told6 = [...unchanged, ...changed3, ...unknown5, ...sent2];
-  if (told6.length === 0) return [];
+  let taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed3, unknown5] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = all.filter((each) => each.sent && each.taken !== "changed"), told7 = [...unchanged, ...changed3, ...unknown5, ...sent2];
+  if (told7.length === 0) return [];
   let part = (what, those) => those.length === 0 ? "" : ` ${what}: ${listed6(those)}.`, detail = [
-    needing(told6),
+    needing(told7),
     part(
       "Not compared, and taken for unchanged, since the files say it in the same words as before",
       unchanged
@@ -31564,10 +31572,10 @@ __export(evidence_exports, {
 async function readReports(named9, zones, cwd, input) {
   let read8 = await reportedLoads(named9, zones, cwd, input);
   if (!read8.ok) return read8;
-  let { evidence, told: told6 } = read8.value;
+  let { evidence, told: told7 } = read8.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    told: told6
+    told: told7
   });
 }
 async function reportedLoads(named9, zones, cwd, input) {
@@ -31580,9 +31588,9 @@ function summed(evidence) {
   let { reports, noise } = evidence, days = daysText(evidence), zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length, found = reports === 0 ? "No line of the logs is a report of a load in these zones." : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`, apart = ORDER.flatMap((name3) => {
     let lines2 = noise.get(name3) ?? 0;
     return lines2 === 0 ? [] : [`${counted(lines2, "line")} ${NOISE[name3]}`];
-  }), told6 = apart.length === 0 ? found : `${found} Set apart: ${apart.join(", ")}.`, isIncomplete = reports === 0 || noise.has("not_kept");
+  }), told7 = apart.length === 0 ? found : `${found} Set apart: ${apart.join(", ")}.`, isIncomplete = reports === 0 || noise.has("not_kept");
   return {
-    ...problem("reports_read", "What browsers reported", told6),
+    ...problem("reports_read", "What browsers reported", told7),
     severity: isIncomplete ? "warning" : "note"
   };
 }
@@ -31590,13 +31598,13 @@ function counted(n, noun) {
   return `${grouped3(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 function cutOff({ cut: files }) {
-  let told6 = files.slice(0, MOST_NAMED).map(({ file, why }) => {
+  let told7 = files.slice(0, MOST_NAMED).map(({ file, why }) => {
     let detail2 = `${cut(file, MOST_CHARS11)} could not be read to its end (${cut(why, MOST_CHARS11)}). What comes before that is read.`;
     return { ...problem("log_cut", "A log that ends in the middle", detail2), severity: "warning" };
-  }), others = files.length - told6.length;
-  if (others === 0) return told6;
+  }), others = files.length - told7.length;
+  if (others === 0) return told7;
   let detail = `${counted(others, "more file")} could not be read to the end.`;
-  return [...told6, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
+  return [...told7, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
 }
 var ORDER, MOST_NAMED, MOST_CHARS11, init_evidence2 = __esm({
   "src/run/evidence.ts"() {
@@ -33293,7 +33301,7 @@ function foldMessages(diagnostics) {
   }));
 }
 function foldProblems(problems, zones = []) {
-  let names = new Set(zones), told6 = problems.map((each) => {
+  let names = new Set(zones), told7 = problems.map((each) => {
     let { severity, code: code3, summary, detail, at: at3 } = each, whole5 = zoneAt(at3), zone = each.zone ?? whole5 ?? `${summary} ${detail}`.match(nameOfZone())?.find((name3) => names.has(name3)), same2 = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail })
@@ -33305,11 +33313,11 @@ function foldProblems(problems, zones = []) {
       key: JSON.stringify([severity, code3, same2, ...place2, ...own2, each.accepted?.reason])
     };
   });
-  return [...groupBy(told6, ({ key }) => key).values()].flatMap((group) => {
-    let found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
-    if (found.length === 0) return [repeated7(group[0].each, group.length)];
-    if (found.length <= 1) return group.map(({ each: each2 }) => each2);
-    let [{ each, same: same2 }] = group, more = found.length > MAX_NAMED4 ? ` and ${found.length - MAX_NAMED4} more` : "", where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED4).join(", ")}${more}.`;
+  return [...groupBy(told7, ({ key }) => key).values()].flatMap((group) => {
+    let found = [...new Set(group.flatMap(({ zone }) => zone ?? []))], [{ each, same: same2 }] = group;
+    if (found.length === 0) return [repeated7(each, group.length)];
+    if (found.length === 1) return each.at === null ? [each] : group.map((one) => one.each);
+    let more = found.length > MAX_NAMED4 ? ` and ${found.length - MAX_NAMED4} more` : "", where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED4).join(", ")}${more}.`;
     return [{ ...each, ...same2, detail: `${same2.detail} ${where}` }];
   });
 }
@@ -33388,9 +33396,9 @@ function shareText(part, whole5) {
   return percent < 1 ? "under 1 %" : percent > 99 && part < whole5 ? "over 99 %" : `${Math.round(percent)} %`;
 }
 function pathsText({ paths, other_paths: others }, most, sign2 = "") {
-  let [told6, rest] = [paths.slice(0, most), paths.slice(most)], left2 = rest.reduce((sum2, { lines: lines2 }) => sum2 + lines2, others);
+  let [told7, rest] = [paths.slice(0, most), paths.slice(most)], left2 = rest.reduce((sum2, { lines: lines2 }) => sum2 + lines2, others);
   return [
-    ...told6.map(({ path: path22, lines: lines2 }) => `${sign2}${path22} ${grouped3(lines2)}`),
+    ...told7.map(({ path: path22, lines: lines2 }) => `${sign2}${path22} ${grouped3(lines2)}`),
     ...left2 === 0 ? [] : [`${sign2}other paths ${grouped3(left2)}`]
   ].join(", ");
 }
@@ -33944,11 +33952,11 @@ function fieldOriginText({ origin }, field3) {
 function placeText({ source, removed: removed2 }) {
   return removed2 !== void 0 ? `no longer in ${removed2.file}:${removed2.line} (base)` : source === null ? null : `${source.file}:${source.line}`;
 }
-function told3({ spelling }, said3) {
+function told4({ spelling }, said3) {
   return textOf(said3, spelling);
 }
 function moreText(n, view) {
-  return told3(
+  return told4(
     view,
     says`and ${`${n}`} more${{ flag: "format", value: "json", lead: ": ", tail: " has all" }}`
   );
@@ -34213,11 +34221,11 @@ function shardText(shard, own2, all) {
 }
 function withoutBaseText(view) {
   let { base, changes, diagnostics } = view.document, { withoutBase } = view.words, isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
-  return changes.length === 0 || base !== void 0 || isUnread || withoutBase === null ? null : told3(view, withoutBase);
+  return changes.length === 0 || base !== void 0 || isUnread || withoutBase === null ? null : told4(view, withoutBase);
 }
 function undoText(view) {
   let { undo: undo2, leave } = view.words, sentences = [
-    view.changes.length === 0 || undo2 === null ? [] : [told3(view, undo2)],
+    view.changes.length === 0 || undo2 === null ? [] : [told4(view, undo2)],
     view.document.summary.not_listed === 0 || leave === null ? [] : [leave]
   ].flat();
   return sentences.length === 0 ? null : sentences.join(" ");
@@ -34568,8 +34576,8 @@ function impactList({ impact }, indent) {
   return impact === void 0 ? [] : impactMoves(impact, MAX_DETECTIONS2).flatMap(({ heading, sum: sum2, shown: shown6, rest }) => [
     `${indent}- ${heading}: ${sum2}`,
     ...shown6.map(({ mark, url, page: page2, reports }) => {
-      let on2 = page2 === null ? "" : ` on ${code(page2, URL_CHARS)}`, told6 = reports === "" ? "" : ` ${reports}`;
-      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on2}${told6}`;
+      let on2 = page2 === null ? "" : ` on ${code(page2, URL_CHARS)}`, told7 = reports === "" ? "" : ` ${reports}`;
+      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on2}${told7}`;
     }),
     ...rest > 0 ? [`${indent}  - and ${rest} more`] : []
   ]);
@@ -35345,7 +35353,7 @@ function guardrailItems({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, 
 }
 function guardrailItem(name3, allowed, part, view) {
   let { message: message3, members } = part, zones = zonesOf(members), where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`, behind = html`${changeLinks(part, view)}${allZones(zones)}`;
-  return allowed ? html`<li class="warning-edge"><strong class="warning">${told3(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n`;
+  return allowed ? html`<li class="warning-edge"><strong class="warning">${told4(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n`;
 }
 function changeLinks({ members }, view) {
   let own2 = new Set(members.flatMap(({ changes = [] }) => changes)), found = view.groups.filter(({ members: same2 }) => same2.some(({ n }) => own2.has(n))), blocks2 = linksOf(view), zones = zonesOf(members.filter(({ changes = [] }) => changes.length === 0)), links = [
@@ -35413,7 +35421,7 @@ function opening(view) {
 function headline(view) {
   let { changes, zones, words } = view, failed2 = failedText(view);
   if (changes.length === 0 && failed2 !== null) return nothingText(view);
-  let changed3 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told6 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS20) : count(told6, "zone"), done = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words.where} in ${where}`;
+  let changed3 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told7 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS20) : count(told7, "zone"), done = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words.where} in ${where}`;
   return failed2 === null ? done : `${done}; ${failed2}`;
 }
 function statements(view) {
@@ -35662,9 +35670,9 @@ a{color:inherit;text-decoration:none}
 function matrixSection(view) {
   let { zones, words } = view, telling = zones.filter(
     ({ zone, changes }) => changes.length > 0 || zone.status === "failed" || zone.not_planned !== void 0
-  ), told6 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told6.length, columns = columnsOf2(view), rest = others === 0 ? html`` : html`<p class="faint">${count(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told6.length <= MAX_QUIET ? told6.map((zone) => [zone]) : [
+  ), told7 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told7.length, columns = columnsOf2(view), rest = others === 0 ? html`` : html`<p class="faint">${count(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told7.length <= MAX_QUIET ? told7.map((zone) => [zone]) : [
     ...groupBy(
-      told6,
+      told7,
       ({ zone, changes }) => `${zone.status} ${zone.not_planned?.map(({ section: section2 }) => section2)} ${changes.map((each) => firsts.get(each.n))}`
     ).values()
   ], table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
@@ -36110,7 +36118,7 @@ function sarif(all, spelling, narrowed2 = null) {
             rules: [...rules2.values()]
           }
         },
-        ...narrowed2 === null ? {} : { invocations: [told4(narrowed2)] },
+        ...narrowed2 === null ? {} : { invocations: [told5(narrowed2)] },
         columnKind: "utf16CodeUnits",
         results: findings.map((finding, index) => ({
           ruleId: finding.rule,
@@ -36126,7 +36134,7 @@ function sarif(all, spelling, narrowed2 = null) {
     ]
   });
 }
-function told4(text6) {
+function told5(text6) {
   return { executionSuccessful: !0, toolExecutionNotifications: [{ level: "note", message: message2(text6) }] };
 }
 function limited(findings) {
@@ -36292,10 +36300,10 @@ function planJunit({ zones, diagnostics }) {
       place: source,
       failures: failures.map(failureIn)
     }))
-  ), told6 = new Set(
+  ), told7 = new Set(
     zones.flatMap(({ tests: own2 = [] }) => own2.flatMap(({ failures }) => failures.map(identityOf2)))
   ), errors = [...zones.flatMap(({ problem: problem2 }) => problem2 ?? []), ...diagnostics].filter(
-    (each) => each.severity === "error" && !told6.has(identityOf2(each))
+    (each) => each.severity === "error" && !told7.has(identityOf2(each))
   ), others = [...new Map(errors.map((each) => [identityOf2(each), each])).values()].map((each) => ({
     suite: each.zone ?? FILES,
     name: wordsOf6(each),
@@ -37718,8 +37726,8 @@ function readSections(sections, answers, client, zone, atService) {
     answer2.ok && client.addSecrets(liveSecrets(section2.kind, answer2.value.items));
   let read8 = all.flatMap(({ section: section2, answer: answer2 }) => {
     if (!answer2.ok) return [];
-    let live4 = answer2.value, told6 = foreseenOf(section2, live4, zone, atService), isPlanned2 = told6?.severity !== "note", warnings2 = told6 === null ? [] : unreadSection(section2.kind, [told6], zone).problems, warned = warnings2.length === 0 ? live4 : { ...live4, warnings: [...live4.warnings ?? [], ...warnings2] };
-    return [{ section: section2, live: isPlanned2 ? warned : live4, why: isPlanned2 ? null : told6 }];
+    let live4 = answer2.value, told7 = foreseenOf(section2, live4, zone, atService), isPlanned2 = told7?.severity !== "note", warnings2 = told7 === null ? [] : unreadSection(section2.kind, [told7], zone).problems, warned = warnings2.length === 0 ? live4 : { ...live4, warnings: [...live4.warnings ?? [], ...warnings2] };
+    return [{ section: section2, live: isPlanned2 ? warned : live4, why: isPlanned2 ? null : told7 }];
   });
   return {
     read: read8.flatMap(({ section: section2, live: live4, why }) => why === null ? [{ ...section2, live: live4 }] : []),
@@ -37741,15 +37749,16 @@ function foreseenOf(section2, live4, zone, atService) {
   return atService === null || !mayBeLeftOut(section2, live4) || !isLeftOutOf(kind, atService.id) ? null : foreseen(kind, wantedIn(zone, kind), atService.name);
 }
 function unreadSection(kind, problems, zone) {
-  let section2 = sectionIn(kind, zone.sections), told6 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
+  let section2 = sectionIn(kind, zone.sections), told7 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
   return {
     section: kind.section,
-    problems: told6.map((each) => ({ ...each, at: each.at ?? zone.locate([section2], "key") }))
+    problems: told7.map((each) => atPlace(each, zone.locate([section2], "key")))
   };
 }
 var init_sections = __esm({
   "src/run/sections.ts"() {
     "use strict";
+    init_problems();
     init_included();
     init_kind();
     init_sensitive();
@@ -37826,9 +37835,7 @@ function refuseTwins(zones) {
   });
 }
 function placed2(problems, declared) {
-  return failed(
-    ...inZone(problems, declared.name).map((each) => ({ ...each, at: each.at ?? declared.at() }))
-  );
+  return failed(...inZone(problems, declared.name).map((each) => atPlace(each, declared.at())));
 }
 async function* planZones(zones, context) {
   let isAsking = context.against.only === "all", outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
@@ -37895,13 +37902,13 @@ async function planWith(reads, declared, place2, { client, service, secrets, aga
   let plan2 = part === whole5 ? whole5.value : { ...part.value, partOf: whole5.value }, noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted2, declared.at()), known6 = [...plan2.secrets.values(), ...secrets], unmanaged = plan2.unmanaged.map((each) => ({
     ...each,
     does: withoutSecretsOf(known6, each.does)
-  })), told6 = {
+  })), told7 = {
     ...plan2,
     ...place2.accountId === null ? {} : { accountId: place2.accountId },
     unmanaged,
     problems: [...noLongerManaged2, ...plan2.problems]
   };
-  return withoutExposedSecret(told6, client, secrets);
+  return withoutExposedSecret(told7, client, secrets);
 }
 async function readKinds(all, reads, again, read8) {
   let reading = (each, api) => read8(each, namingPermissions(api, each.kind.permissions)), begun = all.map((each) => {
@@ -41804,8 +41811,8 @@ var MAX_CHARS21, LISTS3, init_read_document = __esm({
 
 // src/evidence/request-line.ts
 function requestIn(line, fields2) {
-  let told6 = fields2.map((name3) => [name3, LOGGED.get(presentName(name3))?.read(line)]);
-  return Object.fromEntries(told6.filter(([, value2]) => value2 !== void 0));
+  let told7 = fields2.map((name3) => [name3, LOGGED.get(presentName(name3))?.read(line)]);
+  return Object.fromEntries(told7.filter(([, value2]) => value2 !== void 0));
 }
 function loggable(field3, key) {
   let logged3 = LOGGED.get(presentName(field3));
@@ -41959,8 +41966,8 @@ var PathCounts, MOST_TOLD, MAX_CHARS22, UndecidedCounts, init_request_counts = _
       get counts() {
         let paths = [...this.#counts].map(([path22, lines3]) => ({ path: path22, lines: lines3 }));
         paths.sort((a, b) => b.lines - a.lines || (a.path < b.path ? -1 : 1));
-        let told6 = paths.slice(0, MOST_TOLD), lines2 = told6.reduce((sum2, each) => sum2 + each.lines, 0);
-        return { lines: this.#lines, paths: told6, other_paths: this.#lines - lines2 };
+        let told7 = paths.slice(0, MOST_TOLD), lines2 = told7.reduce((sum2, each) => sum2 + each.lines, 0);
+        return { lines: this.#lines, paths: told7, other_paths: this.#lines - lines2 };
       }
     }, MOST_TOLD = 20;
     MAX_CHARS22 = 80, UndecidedCounts = class {
@@ -42097,7 +42104,7 @@ function summed2(read8) {
   let { lines: lines2 } = read8, apart = APART.flatMap(([name3, words]) => {
     let n = read8[name3];
     return n === 0 ? [] : [`${linesText(n)} ${words}`];
-  }), days = daysText(read8), found = lines2 === 0 ? "No line of the logs is of a request in zones of this plan." : `${linesText(lines2)} of requests in zones of this plan${days === "" ? "" : `, ${days}`}.`, told6 = apart.length === 0 ? "" : ` Set apart: ${apart.join(", ")}.`, detail = `${found}${told6} Counts are of lines: a job with a sample rate writes fewer than there were requests.`;
+  }), days = daysText(read8), found = lines2 === 0 ? "No line of the logs is of a request in zones of this plan." : `${linesText(lines2)} of requests in zones of this plan${days === "" ? "" : `, ${days}`}.`, told7 = apart.length === 0 ? "" : ` Set apart: ${apart.join(", ")}.`, detail = `${found}${told7} Counts are of lines: a job with a sample rate writes fewer than there were requests.`;
   return {
     ...problem("request_lines", "What requests were logged", detail),
     severity: lines2 === 0 ? "warning" : "note"
@@ -48701,7 +48708,7 @@ async function inZones2(input, client, progress, of) {
   if (!chosen3.ok) return chosen3;
   let { zones, names, service, guardrails } = chosen3.value, reports = await reportsFor(input, names);
   if (!reports.ok) return reports;
-  let { withReports, told: told6 } = reports.value, scoreBelow = service.limits.malicious_score_below, known6 = /* @__PURE__ */ new Set(), look2 = async (zone) => {
+  let { withReports, told: told7 } = reports.value, scoreBelow = service.limits.malicious_score_below, known6 = /* @__PURE__ */ new Set(), look2 = async (zone) => {
     let seen = await seenIn2(zone, client, scoreBelow, withReports);
     if (!seen.ok) return { zone: zone.name, found: seen };
     for (let name3 of namesIn5(seen.value)) known6.add(name3);
@@ -48712,7 +48719,7 @@ async function inZones2(input, client, progress, of) {
   for await (let each of someAtATime(zones, client.concurrency, look2))
     done.push(each), progress(done.length, zones.length, "reading");
   let isAllRead = done.every(({ found }) => found.ok), unknown5 = input.named.filter((each) => ![...known6].some((name3) => fits(each, name3))), strays = isAllRead ? unknown5.map((each) => notThere2(each, known6, done.length)) : [];
-  return ok({ zones: done, told: [...told6, ...strays], guardrails });
+  return ok({ zones: done, told: [...told7, ...strays], guardrails });
 }
 function namesIn5({ read: read8, objects: objects2, open: open4 }) {
   let declared = read8.flatMap(
@@ -48780,8 +48787,8 @@ __export(ready_exports, {
 async function readiness(input, client, progress) {
   let leastOf = ({ evidenceDays = DEFAULT_EVIDENCE_DAYS }) => input.leastDays ?? evidenceDays, read8 = await inZones2(input, client, progress, (seen) => readyIn2(seen, leastOf(seen.guardrails)));
   if (!read8.ok) return read8;
-  let { zones, told: told6, guardrails } = read8.value;
-  return ok({ leastDays: leastOf(guardrails), zones, told: told6 });
+  let { zones, told: told7, guardrails } = read8.value;
+  return ok({ leastDays: leastOf(guardrails), zones, told: told7 });
 }
 function readyIn2({ objects: objects2, isMeant: isMeant3, detecting, detected, loads }, leastDays) {
   return objects2.filter(isMeant3).flatMap((object) => {
@@ -49377,9 +49384,9 @@ function editSection(own2, kind, edits2) {
   let rest = edited4(coming.filter(({ what }) => "value" in what));
   return rest === null ? null : { splices: rest, isInOldOrder: !0 };
 }
-function toldOfList(told6, kind, edited4) {
-  let isOfOrder = told6.field !== null && told6.field === listOf(kind)?.inOrder?.field;
-  return (edited4 === null ? told6.field === null || isOfOrder : edited4.isInOldOrder && isOfOrder) ? { ...told6, why: told6.why ?? NO_LIST } : told6;
+function toldOfList(told7, kind, edited4) {
+  let isOfOrder = told7.field !== null && told7.field === listOf(kind)?.inOrder?.field;
+  return (edited4 === null ? told7.field === null || isOfOrder : edited4.isInOldOrder && isOfOrder) ? { ...told7, why: told7.why ?? NO_LIST } : told7;
 }
 var NO_LIST = "Its list cannot be edited: it stands elsewhere, is shared, or is laid out so that more would change. Edit it by hand.";
 
@@ -49387,31 +49394,31 @@ var NO_LIST = "Its list cannot be edited: it stands elsewhere, is shared, or is 
 function writtenBack(units, files) {
   let secrets = /* @__PURE__ */ new Map(), texts2 = /* @__PURE__ */ new Map(), taken2 = [...files.values()].flatMap(
     (text6) => [...text6.matchAll(/\$\{\w+:(\w+)/g)].flatMap(([, name3]) => name3 ?? [])
-  ), told6 = [];
+  ), told7 = [];
   for (let [file, own2] of groupBy(units, ({ zone }) => zone.layers.at(-1)?.source.file ?? "")) {
     let text6 = files.get(file) ?? "", edited4 = editFile(file, text6, own2, secrets, taken2);
-    told6.push(...edited4.told), edited4.text !== text6 && texts2.set(file, edited4.text);
+    told7.push(...edited4.told), edited4.text !== text6 && texts2.set(file, edited4.text);
   }
-  return { texts: texts2, told: told6, secrets };
+  return { texts: texts2, told: told7, secrets };
 }
 function editFile(file, text6, units, secrets, taken2) {
   let leftAll = (why) => ({ text: text6, told: units.map((unit) => ({ unit, field: null, why })) }), syntax = readSyntax(text6, placesIn2(file, text6));
   if (!syntax.ok) return leftAll("Its file cannot be read.");
-  let page2 = pageOf2(text6), told6 = [], splices = [], maps = [];
+  let page2 = pageOf2(text6), told7 = [], splices = [], maps = [];
   for (let [zone, ofZone] of groupBy(units, (unit) => unit.zone)) {
     let layer = zone.layers.at(-1);
     if (layer === void 0) continue;
     let own2 = { doc: syntax.value, page: page2, layer, zone };
     for (let [kind, ofKind] of groupBy(ofZone, (unit) => unit.kind)) {
       let edits2 = ofKind.map((unit) => editUnit(unit, own2, secrets, taken2)), ofList = editSection(own2, kind, edits2);
-      told6.push(...edits2.flatMap((each) => each.told.map((one) => toldOfList(one, kind, ofList)))), maps.push(...edits2.flatMap((each) => each.maps)), splices.push(...edits2.flatMap((each) => each.splices), ...ofList?.splices ?? []);
+      told7.push(...edits2.flatMap((each) => each.told.map((one) => toldOfList(one, kind, ofList)))), maps.push(...edits2.flatMap((each) => each.maps)), splices.push(...edits2.flatMap((each) => each.splices), ...ofList?.splices ?? []);
     }
   }
   let ofMaps = [...groupBy(maps, ({ map: map2 }) => map2)].map(([map2, changes]) => {
     let removed2 = [...new Set(changes.flatMap((each) => each.removed))], added = Object.assign({}, ...changes.map((each) => each.added));
     return editMap(page2, map2, changes[0]?.after ?? 0, removed2, added);
   }), edited4 = ofMaps.every((each) => each !== null) ? spliced(text6, [...splices, ...ofMaps.flatMap((each) => each ?? [])]) : null;
-  return edited4 === null ? leftAll("Its edits come too close to each other.") : { text: edited4, told: told6 };
+  return edited4 === null ? leftAll("Its edits come too close to each other.") : { text: edited4, told: told7 };
 }
 var CONFLICT = "The files were changed too, since the base.", SENSITIVE2 = "It is sensitive.", NOT_OURS = "No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.", TEMPLATE = "It is declared in a template or the defaults.";
 function editUnit(unit, own2, secrets, taken2) {
@@ -49422,7 +49429,7 @@ function left(unit, why) {
   return { told: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], coming: [] };
 }
 function editFields(unit, { declared, live: live4, fields: fields2, standing }, own2) {
-  let { kind, zone, context: around2 } = unit, order3 = listOf(kind)?.inOrder?.field, hidden2 = new Set(sensitiveFields(kind, declared, zone).map(({ field: field3 }) => field3)), next = kind.toConfig(live4, declared.body, around2), done = /* @__PURE__ */ new Map(), changes = [], coming = [], told6 = fields2.map(({ field: field3, origin }) => {
+  let { kind, zone, context: around2 } = unit, order3 = listOf(kind)?.inOrder?.field, hidden2 = new Set(sensitiveFields(kind, declared, zone).map(({ field: field3 }) => field3)), next = kind.toConfig(live4, declared.body, around2), done = /* @__PURE__ */ new Map(), changes = [], coming = [], told7 = fields2.map(({ field: field3, origin }) => {
     if (origin !== "drift") return { unit, field: field3, why: CONFLICT };
     if (hidden2.has(field3)) return { unit, field: field3, why: SENSITIVE2 };
     if (field3 === order3) {
@@ -49438,16 +49445,16 @@ function editFields(unit, { declared, live: live4, fields: fields2, standing }, 
     let why = edits2.ok ? null : edits2.why;
     return done.set(JSON.stringify(inside2), why), { unit, field: field3, why };
   });
-  return changes.push(withoutFormerName(unit, declared, live4, told6, own2)), {
-    told: told6,
+  return changes.push(withoutFormerName(unit, declared, live4, told7, own2)), {
+    told: told7,
     splices: changes.flatMap(({ splices }) => splices),
     maps: changes.flatMap(({ maps }) => maps),
     removed: [],
     coming
   };
 }
-function withoutFormerName({ kind }, { path: path22, body }, live4, told6, own2) {
-  let named9 = kind.shape.as === "list" ? kind.shape.named : null, isNamed = told6.some(({ field: field3, why }) => field3 === named9 && why === null);
+function withoutFormerName({ kind }, { path: path22, body }, live4, told7, own2) {
+  let named9 = kind.shape.as === "list" ? kind.shape.named : null, isNamed = told7.some(({ field: field3, why }) => field3 === named9 && why === null);
   if (named9 === null || !isNamed || body.renamed_from !== live4.normal[named9]) return NO_CHANGES;
   let edits2 = editAt(own2, [...path22, "renamed_from"], body.renamed_from, void 0, () => !0);
   return edits2.ok ? edits2 : NO_CHANGES;
@@ -49478,7 +49485,7 @@ function arrival(unit, drifted, own2, secrets, taken2) {
     zone.name,
     secrets,
     taken2
-  ), told6 = [{ unit, field: null, why: null }], { declared: entry, standing } = drifted, next = nextIn(own2, standing);
+  ), told7 = [{ unit, field: null, why: null }], { declared: entry, standing } = drifted, next = nextIn(own2, standing);
   if (!next.ok) return left(unit, next.why);
   let coming = [{ what: { value: body }, before: next.before, place: next.place }], place2 = placeOf8(
     own2,
@@ -49486,11 +49493,11 @@ function arrival(unit, drifted, own2, secrets, taken2) {
     entry === null ? "add" : "replace"
   );
   if (!place2.ok) return left(unit, place2.why);
-  if (entry === null) return { told: told6, ...NO_CHANGES, removed: [], coming };
-  if (isSeq(place2.parent)) return { told: told6, ...NO_CHANGES, removed: [place2.index], coming };
+  if (entry === null) return { told: told7, ...NO_CHANGES, removed: [], coming };
+  if (isSeq(place2.parent)) return { told: told7, ...NO_CHANGES, removed: [place2.index], coming };
   let { node } = place2;
   return node === null ? left(unit, TEMPLATE) : {
-    told: told6,
+    told: told7,
     maps: [],
     splices: [{ start: startOf(node), end: endOf2(node), text: valueText2(body, "flow") }],
     removed: [],
@@ -49520,11 +49527,11 @@ async function adopted(units, files, tryOut) {
   let result = writtenBack(good, files);
   return { ...result, told: [...result.told, ...refused4] };
 }
-async function wrongWith2({ texts: texts2, told: told6, secrets }, asked2, all, files, tryOut) {
+async function wrongWith2({ texts: texts2, told: told7, secrets }, asked2, all, files, tryOut) {
   if (texts2.size === 0) return null;
   let tried = await tryOut(new Map([...files, ...texts2]), secrets);
   if (!tried.ok) return `The file could not be used with it: ${tried.why}`;
-  let left2 = told6.flatMap(
+  let left2 = told7.flatMap(
     ({ unit, field: field3, why }) => why === null ? [] : field3 === null ? idsOf4(unit) : [idOf3(unit, field3)]
   ), others = all.filter((unit) => !asked2.includes(unit)).flatMap(idsOf4), known6 = /* @__PURE__ */ new Set([...left2, ...others]), still = tried.drifted.filter((unit) => idsOf4(unit).some((id2) => !known6.has(id2)));
   if (still.length === 0) return null;
@@ -49549,6 +49556,7 @@ function idOf3(unit, field3) {
 }
 
 // src/run/adopt.ts
+init_problems();
 init_reads();
 init_config4();
 init_zone();
@@ -50885,8 +50893,8 @@ function zoneBlocks(view, linesOf3, { colors, verbose }) {
       ([first2, ...others]) => lookLines(dashboardsIn(first2), others.length, "  ", colors),
       (zone) => leftAloneLines(zone, colors)
     )
-  ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told6 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
-  return [...groupBy(told6, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
+  ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told7 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
+  return [...groupBy(told7, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
     let heading = zonesHeading(
       block[0].zones.flatMap((index) => zones[index] ?? []),
       colors
@@ -50964,7 +50972,7 @@ function callLines({ calls: calls2 }, colors) {
   return [`  ${colors.strong("calls")}`, ...lines2];
 }
 function guardrailLines({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, view, colors) {
-  let lead = allowed ? colors.warning(`guardrail ${plain2(name3)}, ${told3(view, says`lifted by ${{ flag: "allow" }}`)}:`) : colors.error(`guardrail ${plain2(name3)}:`), texts2 = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain2(message3)}`), [only, ...others] = texts2;
+  let lead = allowed ? colors.warning(`guardrail ${plain2(name3)}, ${told4(view, says`lifted by ${{ flag: "allow" }}`)}:`) : colors.error(`guardrail ${plain2(name3)}:`), texts2 = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain2(message3)}`), [only, ...others] = texts2;
   if (others.length === 0) return [`${lead} ${only}`];
   let shown6 = texts2.slice(0, MAX_PARTS), more = texts2.length - shown6.length;
   return [
@@ -51153,8 +51161,8 @@ function toldOf4(entry, target) {
     return "as it is live";
   let isAlone2 = isOwn4 || path22.split("/").length <= OF_ZONE, written4 = (isAlone2 ? ownOf(request, target) : inside(request, target)).map(
     (each) => fieldsOf4(each, target)
-  ), answered = inside(response, target).map((each) => fieldsOf4(each, target)), told6 = [...written4, ...answered].flat();
-  return told6.includes("otherwise") ? "otherwise" : isAlone2 && written4.some((each) => each.length > 0 && !each.includes("nothing")) ? "as it is live" : target.moved === "came" && written4.length + answered.length > 0 || told6.includes("as it is live") ? "carried" : "nothing";
+  ), answered = inside(response, target).map((each) => fieldsOf4(each, target)), told7 = [...written4, ...answered].flat();
+  return told7.includes("otherwise") ? "otherwise" : isAlone2 && written4.some((each) => each.length > 0 && !each.includes("nothing")) ? "as it is live" : target.moved === "came" && written4.length + answered.length > 0 || told7.includes("as it is live") ? "carried" : "nothing";
 }
 var OF_ZONE = 4;
 function toldOfMade({ request, response }, target) {
@@ -51164,8 +51172,8 @@ function toldOfMade({ request, response }, target) {
   if (answered.includes("otherwise")) return "otherwise";
   if (made2 !== void 0) return "as it is live";
   if (!isObject(request) || isList(request.rules)) return answered.length > 0 ? "carried" : "nothing";
-  let isNamed = [target.key, null].includes(nameOf19(request)), told6 = fieldsOf4(request, target);
-  return !isNamed || told6.includes("otherwise") ? "of another" : told6.length === 0 ? "carried" : told6.every((each) => each === "as it is live") ? "as it is live" : "nothing";
+  let isNamed = [target.key, null].includes(nameOf19(request)), told7 = fieldsOf4(request, target);
+  return !isNamed || told7.includes("otherwise") ? "of another" : told7.length === 0 ? "carried" : told7.every((each) => each === "as it is live") ? "as it is live" : "nothing";
 }
 function toldOfGone({ response, request }, { key }) {
   let bodies = [request, response].map(resultIn).filter((each) => each !== null), lists3 = bodies.filter(({ rules: rules2 }) => isList(rules2)).map((each) => objectsIn2(each).map(nameOf19));
@@ -51249,7 +51257,7 @@ function areOther(one, other) {
 // src/audit/attribute.ts
 var MAX_CANDIDATES = 5;
 function attribute(target, entries) {
-  let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf4(entry, target) })).filter(({ told: told6 }) => told6 !== "of another"), end2 = touching.findIndex(({ told: told6 }) => told6 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), [newest, ...others] = since;
+  let touching = entries.filter((entry) => mayTouch(entry, target)).toSorted((a, b) => b.timeMs - a.timeMs).map((entry) => ({ entry, told: toldOf4(entry, target) })).filter(({ told: told7 }) => told7 !== "of another"), end2 = touching.findIndex(({ told: told7 }) => told7 === "otherwise"), since = end2 === -1 ? touching : touching.slice(0, end2), [newest, ...others] = since;
   if (newest === void 0) return { found: "none", entries: [] };
   if (newest.told === "as it is live" && others.every(({ entry }) => areSame(entry, newest.entry))) return { found: "named", entries: [newest.entry] };
   let candidates3 = [];
@@ -51311,11 +51319,11 @@ function aboutThese(zoneIds) {
   };
 }
 function withWho(document, { changes, unmanaged } = NOBODY) {
-  let told6 = ({ who: _, ...each }, who) => who === void 0 ? each : { ...each, who };
+  let told7 = ({ who: _, ...each }, who) => who === void 0 ? each : { ...each, who };
   return {
     ...document,
-    changes: document.changes.map((each, index) => told6(each, changes[index])),
-    unmanaged: document.unmanaged.map((each, index) => told6(each, unmanaged[index]))
+    changes: document.changes.map((each, index) => told7(each, changes[index])),
+    unmanaged: document.unmanaged.map((each, index) => told7(each, unmanaged[index]))
   };
 }
 function isMovedOutside({ origin }, { inputs }) {
@@ -51849,7 +51857,7 @@ async function planAll(work, input, progress) {
   let found = outcomes.flatMap((each) => {
     let { zone, problems: problems2 } = each.ok ? each.plan : each.failure;
     return inZone(problems2, zone);
-  }), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notSet = notSetIn(plans), notCompared = notComparedOf(notSet), tried = work.tried?.() ?? null, shard = work.shard?.shard ?? input.part?.shard, lines2 = await work.countLines?.(plans) ?? null, told6 = withoutErrors(
+  }), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notSet = notSetIn(plans), notCompared = notComparedOf(notSet), tried = work.tried?.() ?? null, shard = work.shard?.shard ?? input.part?.shard, lines2 = await work.countLines?.(plans) ?? null, told7 = withoutErrors(
     [
       ...work.asked?.without(warnings2) ?? warnings2,
       ...areAllPlanned(outcomes) ? acceptingNothing(work.acceptances ?? [], [...warnings2, ...found], "plan") : [],
@@ -51888,13 +51896,13 @@ async function planAll(work, input, progress) {
     leftOut: leftOut4,
     requestLines: lines2?.counts,
     sharedRequests: client.requests - requestsOf4(outcomes),
-    warnings: told6
+    warnings: told7
   }, asked2 = await whoOf(() => encode(outcomes, facts2), zones, input, client);
   if (!asked2.ok) return asked2;
   let { who, problems } = asked2.value, documentIn2 = (spelling) => withWho(
     encode(outcomes, {
       ...facts2,
-      warnings: [...told6, ...problems],
+      warnings: [...told7, ...problems],
       ...spelling === void 0 ? {} : { spelling }
     }),
     who
@@ -51908,7 +51916,7 @@ async function planAll(work, input, progress) {
     isMeant: (zone) => input.part?.hasZone(zone) ?? !0,
     documentIn: documentIn2,
     guardrails,
-    problems: [...told6, ...problems, ...found]
+    problems: [...told7, ...problems, ...found]
   };
 }
 async function whoOf(made2, zones, { who, cwd }, client) {
@@ -52075,11 +52083,11 @@ function isExposed({ texts: texts2 }, before, looks, client) {
 function exposed2() {
   return problem("secret_exposed", "A secret stands where all can see it", "The credential of this run, or the secret of a log destination, stands in a live object where it is no secret, and the file would show it. Nothing is written. Take it out there, and make a new one in its place.");
 }
-function adoptionOf({ texts: texts2, told: told6, secrets }, { effectOf: effectOf2, refusalsOf: refusalsOf3 }, problems) {
-  let adopted2 = told6.filter(({ why }) => why === null), refused4 = refusalsOf3(adopted2.map(({ unit }) => unit));
+function adoptionOf({ texts: texts2, told: told7, secrets }, { effectOf: effectOf2, refusalsOf: refusalsOf3 }, problems) {
+  let adopted2 = told7.filter(({ why }) => why === null), refused4 = refusalsOf3(adopted2.map(({ unit }) => unit));
   return {
     adopted: adopted2.map((each) => ({ ...changeOf2(each), effect: effectOf2(each.unit) })),
-    left: told6.flatMap((each) => each.why === null ? [] : [{ ...changeOf2(each), why: each.why }]),
+    left: told7.flatMap((each) => each.why === null ? [] : [{ ...changeOf2(each), why: each.why }]),
     files: [...texts2.keys()],
     secrets: [...secrets.keys()],
     refused: refused4.map(
@@ -52135,7 +52143,7 @@ async function unitsOf(zone, { baseZone, lacks, withUndeclared }, read8) {
 }
 function problemsOf(kind, problems, zone) {
   let section2 = sectionIn(kind, zone.sections);
-  return problems.map((each) => ({ ...each, at: each.at ?? zone.locate([section2], "key") }));
+  return problems.map((each) => atPlace(each, zone.locate([section2], "key")));
 }
 async function unitsOfKind(kind, zone, base, withUndeclared, read8) {
   let declared = declaredIn(kind, zone.sections), live4 = await read8(kind, declared);
@@ -52149,6 +52157,7 @@ async function unitsOfKind(kind, zone, base, withUndeclared, read8) {
 // src/api/client.ts
 init_problem();
 init_sentence();
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleepFor } from "node:timers/promises";
 
 // src/api/envelope.ts
@@ -52280,7 +52289,7 @@ var Limit = class {
     this.#active -= 1, this.#end(said3, silentBefore, this.#clock.now()), this.#serve();
   }
   #end(said3, silentBefore, now) {
-    this.#taken -= 1, this.#window?.leave(now), said3 !== null && this.#remaining.hear(said3, silentBefore, now);
+    this.#taken -= 1, this.#window?.leave(said3 === null ? null : now), said3 !== null && this.#remaining.hear(said3, silentBefore, now);
   }
   /** No request starts for so long. A pause that is already running is never shortened. */
   pause(forMs) {
@@ -52365,8 +52374,9 @@ var Window = class {
   enter(places = 1) {
     this.#active += places;
   }
+  /** @param now null: the request was not sent, so that its place is free at once */
   leave(now) {
-    this.#active -= 1, this.#freeAtMs[(this.#first + this.#cooling) % this.#freeAtMs.length] = now + this.#perMs + 1, this.#cooling += 1;
+    this.#active -= 1, now !== null && (this.#freeAtMs[(this.#first + this.#cooling) % this.#freeAtMs.length] = now + this.#perMs + 1, this.#cooling += 1);
   }
   #at(index) {
     return this.#freeAtMs[(this.#first + index) % this.#freeAtMs.length] ?? 0;
@@ -52678,9 +52688,13 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   /** Since when the service has refused without saying until when; null: it does not. */
   #blockedSinceMs = null;
   #pausedUntilMs = 0;
-  #stop = new AbortController().signal;
+  /** When the service last answered anything. */
+  #answeredMs = Number.NEGATIVE_INFINITY;
+  /** What a request ended with that was given up, when nothing had answered for long; null: the service is there. */
+  #absent = null;
+  #ending = new AbortController();
   constructor(connection, io = {}, parts2 = {}) {
-    this.concurrency = connection.concurrency, this.#connection = connection, this.#io = { ...REAL, ...io }, this.#limit = parts2.limit ?? new Limit(connection, this.#io, (forMs) => this.#io.onPause(forMs, "spent")), this.#wire = parts2.wire ?? new Wire(connection), this.#secrets = new Set(secretsOf2(connection).flatMap(spellings2));
+    this.concurrency = connection.concurrency, this.#connection = connection, this.#io = { ...REAL, ...io }, this.#limit = parts2.limit ?? new Limit(connection, this.#io, (forMs) => this.#io.onPause(forMs, "spent")), this.#wire = parts2.wire ?? new Wire(connection), this.#secrets = new Set(secretsOf2(connection).flatMap(spellings2)), setMaxListeners(0, this.#ending.signal);
     let clean = cleaner(this.#secrets);
     this.#clean = (text6, limitChars) => (this.#spellOut(), clean(text6, limitChars));
   }
@@ -52730,7 +52744,7 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   async send(method, path22, body, { attempt: attempt2 = 1, read: read8 = null, objection = () => null } = {}) {
     let call2 = { method, path: path22 }, ready = await this.#turnAfter(call2, read8);
     if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
-    let { turn, seen } = ready, against = this.#stop.aborted ? interrupted(call2) : objection(seen);
+    let { turn, seen } = ready, against = this.#ending.signal.aborted ? interrupted(call2) : objection(seen);
     if (against !== null)
       return this.#limit.leave(turn, null), { ...failed(against), againMs: null };
     let { result, next, said: said3 } = await this.#once(
@@ -52748,7 +52762,10 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   }
   /** Once this is aborted, nothing is waited for: no write goes out, and no read that cannot go at once. */
   obey(stop) {
-    this.#stop = stop, stop.aborted ? this.#limit.turnAway() : stop.addEventListener("abort", () => this.#limit.turnAway(), { once: !0 });
+    stop.aborted ? this.#end() : stop.addEventListener("abort", () => this.#end(), { once: !0 });
+  }
+  #end() {
+    this.#ending.abort(), this.#limit.turnAway();
   }
   /** Lets requests under way end; none may follow. */
   close() {
@@ -52756,7 +52773,7 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   }
   /** A read, repeated while it fails in a way that may pass. */
   async #call(call2, tally) {
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; this.#absent === null; tries++) {
       let turn = await this.#limit.enter();
       if (turn.as !== "go") return failed(this.#unsent(call2, turn));
       tally !== void 0 && (tally.requests += 1);
@@ -52765,6 +52782,7 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
       if (next.as !== "again" || !await this.#hasWaited(next))
         return failed(...this.#remarked(result.problems, next, tries));
     }
+    return failed(this.#notAsked(this.#absent));
   }
   /**
    * A turn for a write, and what was read in it. Both have their places before the read is sent, so that nothing is
@@ -52772,7 +52790,7 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
    */
   async #turnAfter(call2, read8) {
     let isAlone2 = read8 === null || this.#connection.rate?.requests === 1, before = read8 !== null && isAlone2 ? await this.get(read8) : null;
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; this.#absent === null; tries++) {
       let turn = await this.#limit.enter(isAlone2 ? 1 : 2);
       if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call2, turn) };
       if (isAlone2) return { as: "ready", turn, seen: before };
@@ -52781,18 +52799,19 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
       if (this.#limit.leave(turn, null), next.as === "again" && !await this.#hasWaited(next))
         return { as: "not sent", why: interrupted(call2) };
     }
+    return { as: "not sent", why: this.#notAsked(this.#absent) };
   }
   /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call2, body, tries) {
     let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open3(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure2 = result.ok ? null : result.problems[0]?.code ?? null, blockedMs = this.#blockedMs(outcome2, nowMs), random = this.#io.random(), next = nextAfter(call2, outcome2, failure2, { tries, maxWaitMs, nowMs, blockedMs, random });
-    return outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said2(outcome2, nowMs) };
+    return this.#noteWhetherThere(outcome2, next, tries, nowMs), outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said2(outcome2, nowMs) };
   }
   /** False: the run is to end. */
   async #hasWaited(next) {
-    return next.who === "this request" && await this.#sleep(next.waitMs), !this.#stop.aborted;
+    return next.who === "this request" && await this.#sleep(next.waitMs), !this.#ending.signal.aborted;
   }
   async #sleep(ms) {
-    ms > 0 && !this.#stop.aborted && await this.#io.sleep(ms, this.#stop);
+    ms > 0 && !this.#ending.signal.aborted && await this.#io.sleep(ms, this.#ending.signal);
   }
   async #try(call2, body, attempt2) {
     this.#total.requests += 1;
@@ -52804,6 +52823,10 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
     let forMs = next.as === "done" ? askedPauseMs(outcome2, nowMs) ?? 0 : next.waitMs;
     this.#limit.pause(forMs), !(nowMs + forMs <= this.#pausedUntilMs) && (this.#pausedUntilMs = nowMs + forMs, next.as === "again" && this.#io.onPause(forMs, "refused"));
   }
+  /** Where nothing has answered for long, a request that is given up speaks for all that are still to be sent. */
+  #noteWhetherThere(outcome2, next, tries, nowMs) {
+    outcome2.as === "answer" || outcome2.sent === !0 ? (this.#answeredMs = nowMs, this.#absent = null) : next.as !== "again" && nowMs - this.#answeredMs >= SILENT_MS && (this.#absent = { outcome: outcome2, tries });
+  }
   /** How long the service has refused without saying until when, this outcome included. */
   #blockedMs(outcome2, nowMs) {
     if (outcome2.as !== "answer") return 0;
@@ -52812,19 +52835,34 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   }
   #unsent(call2, turn) {
     if (turn.as === "turned away") return interrupted(call2);
-    let maxWait = seconds(this.#connection.maxWaitMs), what = says`was not sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
-    return apiProblem("rate_limited", call2, { status: null, codes: [], sent: !1 }, what);
+    let maxWait = seconds(this.#connection.maxWaitMs), why = says`Nothing more is sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
+    return notSent("rate_limited", why);
+  }
+  #notAsked({ outcome: outcome2, tries }) {
+    return remarked(this.#unanswered(outcome2), { after: triedText2(tries) });
   }
   /** Says what was done about it before. */
   #remarked(problems, next, tries) {
-    let maxWait = seconds(this.#connection.maxWaitMs), tooLong2 = next.as === "too long" ? says` It asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.` : [], tried = tries === 1 ? "" : ` It was tried ${tries} times.`;
-    return problems.map((each) => remarked(each, { after: [...tooLong2, tried] }));
+    let maxWait = seconds(this.#connection.maxWaitMs), tooLong2 = next.as === "too long" ? says` It asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.` : [];
+    return problems.map((each) => remarked(each, { after: [...tooLong2, triedText2(tries)] }));
   }
-  #broken(call2, { how: how2, sent: sent2, why }) {
-    let got = sent2 === !0 ? "was not answered in full" : "got no answer", what = `at ${this.#connection.baseUrl} ${got}: ${this.#clean(why).replace(/\.$/, "")}`;
+  #broken(call2, outcome2) {
+    let { how: how2, sent: sent2 } = outcome2;
+    if (sent2 === !1) return this.#unanswered(outcome2);
+    let got = sent2 === !0 ? "was not answered in full" : "got no answer", what = `at ${this.#connection.baseUrl} ${got}: ${this.#whyBroken(outcome2)}`;
     return apiProblem(how2, call2, { status: null, codes: [], sent: sent2 }, what);
   }
-}, MAX_WAIT = { flag: "max-wait", otherwise: "the longest that is waited for" };
+  #unanswered(outcome2) {
+    return notSent(outcome2.how, `${this.#connection.baseUrl} cannot be reached: ${this.#whyBroken(outcome2)}`);
+  }
+  #whyBroken({ why }) {
+    return this.#clean(why).replace(/\.$/, "");
+  }
+}, SILENT_MS = 6e4;
+function triedText2(tries) {
+  return tries === 1 ? "" : ` It was tried ${tries} times.`;
+}
+var MAX_WAIT = { flag: "max-wait", otherwise: "the longest that is waited for" };
 function secretsOf2({ credential, proxy }) {
   let passwords = [proxy?.http ?? "", proxy?.https ?? ""].filter((each) => each !== "").map((each) => decodeURIComponent(new URL(each).password));
   switch (credential.as) {
@@ -52956,10 +52994,10 @@ function canDecode(text6) {
 
 // src/run/client.ts
 init_problem();
-async function withClient({ environment, ...flags }, work, told6 = {}) {
+async function withClient({ environment, ...flags }, work, told7 = {}) {
   let connection = connectionFrom(flags, environment);
   if (!connection.ok) return connection;
-  let client = new Client(connection.value, told6);
+  let client = new Client(connection.value, told7);
   try {
     return ok(await work(client));
   } finally {
@@ -53372,10 +53410,10 @@ async function resultMarkdown(outcome2, maxBytes) {
   let before = [
     ...command === "apply" || command === "rollback" && (applied !== null || problems.length > 0) ? [headingOf(outcome2), ...journal(outcome2), ...problemBlock2(problems, maxBytes / 2)] : [],
     ...adoption === void 0 ? [] : adoptionBlocks(adoption, maxBytes / 2)
-  ], told6 = blocks(before);
-  if (document === null) return told6;
-  let leftBytes = maxBytes - Buffer.byteLength(told6), shape = { ...PLAIN5, maxBytes: leftBytes, spelling: spellingOf(outcome2) };
-  return `${told6}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
+  ], told7 = blocks(before);
+  if (document === null) return told7;
+  let leftBytes = maxBytes - Buffer.byteLength(told7), shape = { ...PLAIN5, maxBytes: leftBytes, spelling: spellingOf(outcome2) };
+  return `${told7}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
 }
 var PLAIN5 = { color: !1, width: null, verbose: !1 };
 function blocks(parts2) {
@@ -53488,15 +53526,15 @@ async function log2(outcome2, { runner }) {
 function annotate(outcome2, { inputs, run: run2, runner, cwd }) {
   let { document, problems, remarks } = outcome2;
   if (!inputs.annotations) return;
-  let places = placesBelow(run2.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told6 = places.problems([...news, ...remarks]);
-  document === null ? runner.command(problemsAnnotations(told6)) : runner.command(planAnnotations(viewOf4(withDiagnostics(places.document(document), told6), outcome2)));
+  let places = placesBelow(run2.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told7 = places.problems([...news, ...remarks]);
+  document === null ? runner.command(problemsAnnotations(told7)) : runner.command(planAnnotations(viewOf4(withDiagnostics(places.document(document), told7), outcome2)));
 }
 function withDiagnostics(document, problems) {
-  let told6 = problems.map(({ severity, code: code3, detail, at: at3 }) => {
+  let told7 = problems.map(({ severity, code: code3, detail, at: at3 }) => {
     let source = at3 === null ? {} : { source: { file: at3.file, line: at3.line, column: at3.column } };
     return { severity, code: code3, message: detail, ...source };
   });
-  return { ...document, diagnostics: [...told6, ...document.diagnostics] };
+  return { ...document, diagnostics: [...told7, ...document.diagnostics] };
 }
 async function htmlOf(outcome2) {
   let { document, problems } = outcome2;
@@ -53514,8 +53552,8 @@ function sarifOf(outcome2, { run: run2, cwd }) {
 }
 function say(problems, { inputs, runner }, where = "everywhere") {
   if (problems.length === 0) return;
-  let told6 = inInputs(problems, null);
-  runner.log(problemsText(foldProblems(told6, []), palette(!1))), where === "everywhere" && inputs.annotations && runner.command(problemsAnnotations(told6));
+  let told7 = inInputs(problems, null);
+  runner.log(problemsText(foldProblems(told7, []), palette(!1))), where === "everywhere" && inputs.annotations && runner.command(problemsAnnotations(told7));
 }
 async function sayAlone(outcome2, runner) {
   runner.log(problemsText(outcome2.problems, palette(!1))), runner.command(problemsAnnotations(outcome2.problems)), await runner.outputs({ "exit-code": String(outcome2.code) }), runner.command(problemsAnnotations(await summarise(outcome2, runner)));
@@ -54385,7 +54423,7 @@ function settled(run2, step5, attempt2, result) {
   return outcomeOf3(run2, step5, status, why === null ? unwritten : placed3(why, run2, step5));
 }
 function placed3(why, { plan: plan2 }, step5) {
-  return { ...why, at: why.at ?? plan2.changes[step5.changes[0] ?? -1]?.at ?? null };
+  return atPlace(why, plan2.changes[step5.changes[0] ?? -1]?.at ?? null);
 }
 function outcomeOf3({ plan: plan2, firstStep, made: made2 }, step5, status, reason3) {
   let known6 = step5.path.map((part) => isLate(part) ? made2.get(part.$result) ?? part : part), call2 = `${step5.method} ${pathOf4(known6, firstStep - 1)}`;
@@ -54863,7 +54901,7 @@ async function carryOut(task, misnamed2, client, journal2, stop) {
 function portsFor(zone, plan2, client, journal2, stop) {
   let kindOf6 = (step5) => kinds.find(({ name: name3 }) => name3 === plan2.changes[step5?.changes[0] ?? -1]?.ref.kind), made2 = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.unlisted.includes(name3) ? null : [...plan2.changingLive, ...plan2.unchangedLive].filter(({ ref: ref2 }) => ref2.kind === name3).length + (made2.get(name3) ?? 0), explained3 = (all, kind, group, words) => kind === void 0 ? all : all.map(
     (each) => naming(words(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group])
-  ), told6 = (path22, answer2) => {
+  ), told7 = (path22, answer2) => {
     let step5 = plan2.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path22 || findCreated?.list === path22
     );
@@ -54874,8 +54912,8 @@ function portsFor(zone, plan2, client, journal2, stop) {
       let answer2 = await client.send(step5.method, path22, body, care), kind = kindOf6(step5);
       return answer2.ok ? (kind !== void 0 && step5.method === "POST" && made2.set(kind.name, (made2.get(kind.name) ?? 0) + 1), answer2) : { ...answer2, problems: explained3(answer2.problems, kind, "write", inWordsOfCall) };
     },
-    read: async (path22) => told6(path22, await client.get(path22)),
-    list: async (path22) => told6(path22, await client.list(path22, "whole")),
+    read: async (path22) => told7(path22, await client.get(path22)),
+    list: async (path22) => told7(path22, await client.list(path22, "whole")),
     fieldsDiffering,
     replan: () => zone.replan(plan2),
     pause: (ms) => client.pause(ms),
@@ -55705,10 +55743,10 @@ function changedSince(past, zone, drifted) {
   return stay(
     "changed_since",
     "Changed since the apply",
-    `Somebody else has changed ${nameOf15(past.change)} in ${zone} since the apply. What they have changed stays: ${told5(drifted, "was")} before the apply.`
+    `Somebody else has changed ${nameOf15(past.change)} in ${zone} since the apply. What they have changed stays: ${told6(drifted, "was")} before the apply.`
   );
 }
-function told5(drifted, was) {
+function told6(drifted, was) {
   return drifted.map(({ field: field3, before, now }) => `${field3} is ${brief(now)}, and ${was} ${brief(before)}`).join("; ");
 }
 function blocksAnew(past, zone, back, drifted) {
@@ -55719,7 +55757,7 @@ function madeAndChanged(past, zone, drifted) {
   return stay(
     "changed_since",
     "Changed since the apply",
-    `The apply has created ${nameOf15(past.change)} in ${zone}, and somebody else has changed it since: ${told5(drifted, "was made")}. It stays. Delete it at the service if nobody needs it.`
+    `The apply has created ${nameOf15(past.change)} in ${zone}, and somebody else has changed it since: ${told6(drifted, "was made")}. It stays. Delete it at the service if nobody needs it.`
   );
 }
 function manyMade(past, zone, items) {
@@ -55741,7 +55779,7 @@ function thereAgain(past, zone, drifted) {
   return stay(
     "there_again",
     "There again since the apply",
-    `The apply has deleted ${nameOf15(past.change)} in ${zone}, and one of that name is there again, which is another: ${told5(drifted, "was")}. It stays as it is.`
+    `The apply has deleted ${nameOf15(past.change)} in ${zone}, and one of that name is there again, which is another: ${told6(drifted, "was")}. It stays as it is.`
   );
 }
 function stay(code3, summary, detail) {
@@ -56111,8 +56149,8 @@ function nameTest(undoing, past) {
     };
   }
   if (about5 === void 0) return () => !0;
-  let told6 = [past.before, ...past.afters].flatMap((raw) => raw === null ? [] : [about5.live(raw)]);
-  return ({ raw }) => raw !== null && told6.includes(about5.live(raw));
+  let told7 = [past.before, ...past.afters].flatMap((raw) => raw === null ? [] : [about5.live(raw)]);
+  return ({ raw }) => raw !== null && told7.includes(about5.live(raw));
 }
 function isNameless(undoing, past) {
   return undoing.kind.shape.as === "list" && calledThen(undoing, past).name === null;
@@ -56340,12 +56378,12 @@ function wayBack(planned, step5) {
 function shownOf3({ document: { digest }, documentIn: documentIn2 }) {
   let spelling = inputsOf(digest), document = documentIn2(
     (option, begins) => option.flag === "allow" ? null : spelling(option, begins)
-  ), told6 = document.guardrails.map(({ name: name3, message: message3 }) => ({
+  ), told7 = document.guardrails.map(({ name: name3, message: message3 }) => ({
     severity: "warning",
     code: name3,
     message: message3
   }));
-  return { ...document, guardrails: [], diagnostics: [...told6, ...document.diagnostics] };
+  return { ...document, guardrails: [], diagnostics: [...told7, ...document.diagnostics] };
 }
 function otherWay2(planned, approved, step5) {
   let detail = `The way back is ${planned.document.digest} now, and ${approved} was approved: live, the files or the journal is another one. Nothing was written. Review this plan.`, refusal3 = problem("other_plan", "Another plan than the approved one", detail);
@@ -56386,8 +56424,8 @@ async function step4({ env, cwd: started, signals }, runner, redactor) {
   return say(problems, context), hasErrors(problems) ? (await runner.outputs({ "exit-code": String(EXIT.error) }), EXIT.error) : outcome2.code;
 }
 async function outcomeOf4({ command, instead }, context) {
-  let outcome2 = await { validate: validate4, plan, apply, drift, rollback, adopt }[command](context), told6 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
-  return { ...outcome2, remarks: [...told6, ...outcome2.remarks] };
+  let outcome2 = await { validate: validate4, plan, apply, drift, rollback, adopt }[command](context), told7 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
+  return { ...outcome2, remarks: [...told7, ...outcome2.remarks] };
 }
 function insteadOf(why) {
   return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
