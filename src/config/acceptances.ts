@@ -3,9 +3,10 @@ import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { isDay } from "../model/day.js";
 import { type Path, pointerOf } from "../model/item.js";
+import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
-import type { CopiedValues } from "./copies.js";
-import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
+import { type CopiedValues, HERE, type Place, unfolded } from "./copies.js";
+import { lineStarts, type PlaceOf } from "./place.js";
 
 export interface Acceptances {
   readonly accepted: readonly Acceptance[];
@@ -118,26 +119,28 @@ function entriesByLine(
   lineOf: (offset: number) => number,
 ): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
-  const see = (node: Node | null, path: Path, shift: number) => {
+  const see = (node: Node | null, path: Path, place: Place) => {
     const start = node?.range?.[0];
     if (start === undefined) return;
-    const line = lineOf(start + shift);
+    const line = lineOf(place(start));
     if (!found.has(line)) found.set(line, pointerOf(path));
   };
-  const visit = (node: unknown, path: Path, shift: number): void => {
+  const visit = (node: unknown, path: Path, place: Place): void => {
     if (isSeq<Node | null>(node))
       for (const [index, item] of node.items.entries()) {
-        see(item, [...path, index], shift);
-        visit(item, [...path, index], shift);
+        const { node: own, place: there } = unfolded(item, copied, place);
+        see(own, [...path, index], there);
+        visit(own, [...path, index], there);
       }
     if (!isMap<Node | null, Node | null>(node)) return;
     for (const { key, value } of node.items) {
       if (!isScalar(key)) continue;
       const inner = [...path, String(key.value)];
-      see(key, inner, shift);
-      visit(value, inner, shift + (copied.get(key)?.shift ?? 0));
+      see(key, inner, place);
+      const { node: own, place: there } = unfolded(value, copied, place);
+      visit(own, inner, there);
     }
   };
-  visit(doc.contents, [], 0);
+  visit(doc.contents, [], HERE);
   return found;
 }

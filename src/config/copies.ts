@@ -1,55 +1,91 @@
-import { type Document, isMap, isNode, isScalar, type Node, type Pair, type YAMLMap } from "yaml";
+import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Scalar, visit } from "yaml";
+import { lastIndexWhere } from "../model/last-index-where.js";
 
-/** A section of a zone, from behind the line of its key to the next line that is none of its own. */
+/**
+ * What stands behind the colon of a section of a zone or a template, or behind the dash of an item of one, up to the end of its last
+ * line. In offsets, as everything here.
+ */
+interface Part {
+  readonly as: "section" | "item";
+  readonly start: number;
+  readonly end: number;
+  /** What may differ in another one that is alike, in order. Of sections nothing may. */
+  readonly words: readonly Word[];
+}
+
+/** A text on one line that is nothing but itself, whatever stands beside it: without its quotes, where it has any. */
+interface Word {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One that is written as one before it, but for words. */
+export interface Copy extends Part {
+  readonly first: Part;
+}
+
+/**
+ * Parts that are written alike, as the lines of a file have it: what stands deeper than a key or a dash belongs to it.
+ * That is only what it looks like. Whether it is so is for `withCopies` to see.
+ *
+ * @param text without control characters
+ */
+export function copiesIn(text: string): readonly Copy[] {
+  const firsts = new Map<string, Part>();
+  const copies: Copy[] = [];
+  /** Notes it either way. */
+  const isCopy = (written: string, part: Part): boolean => {
+    const first = firsts.get(written);
+    if (first === undefined) firsts.set(written, part);
+    else copies.push({ ...part, first });
+    return first !== undefined;
+  };
+  for (const { key, start, end } of sectionsIn(text)) {
+    const whole = text.slice(text.lastIndexOf("\n", key) + 1, end);
+    if (end < text.length && isCopy(whole, { as: "section", start, end, words: [] })) continue;
+    for (const item of itemsIn(text, start, end)) {
+      // The parser passes over what stands between two words.
+      if (item.end === text.length) break;
+      const words = wordsIn(text, item);
+      isCopy(shapeOf(text, item, words), { as: "item", start: item.dash + 1, end: item.end, words });
+    }
+  }
+  return copies;
+}
+
 interface Section {
-  /** Offset of the key. */
+  /** Its key. */
   readonly key: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** One that is written as one before it is, with its key and the blanks before that. */
-export interface Copy extends Section {
-  readonly first: Section;
-}
-
-/**
- * Sections of zones that are written alike, as the lines of a file have it: what stands deeper than a key belongs to it.
- * That is only what it looks like. Whether it is so is for `withCopies` to see.
- */
-export function copiesIn(text: string): readonly Copy[] {
-  const firsts = new Map<string, Section>();
-  const copies: Copy[] = [];
-  for (const section of sectionsIn(text)) {
-    const written = text.slice(text.lastIndexOf("\n", section.key) + 1, section.end);
-    const first = firsts.get(written);
-    if (first === undefined) firsts.set(written, section);
-    else copies.push({ ...section, first });
-  }
-  return copies;
-}
-
-/** Without one that ends the text: the parser passes over what stands between two words. */
 function* sectionsIn(text: string): Generator<Section> {
-  const zones = ZONES.exec(text);
-  if (zones === null) return;
-  const [head = "", { length: zoneIndent } = ""] = zones;
+  for (const { 0: head, 1: indent = "", index } of text.matchAll(ZONES))
+    yield* sectionsOfZones(text, index + head.length - indent.length, indent.length);
+}
+
+function* sectionsOfZones(text: string, firstLine: number, zoneIndent: number): Generator<Section> {
   /** Of the sections of the zone; 0: none has been seen. */
   let sectionIndent = 0;
   let open: Omit<Section, "end"> | null = null;
-  for (let start = zones.index + head.length - zoneIndent; start < text.length; ) {
+  for (let start = firstLine; start < text.length; ) {
     const end = text.indexOf("\n", start) + 1 || text.length;
     const indent = indentAt(text, start);
     const line = meaningOf(text.charAt(start + indent), indent, zoneIndent, sectionIndent);
     if (line !== "inside") {
-      if (open !== null) yield { ...open, end: start };
-      open = line === "section" && isKeyAlone(text, end) ? { key: start + indent, start: end } : null;
+      if (open !== null && start > open.start + 2) yield { ...open, end: beforeLineEnd(text, start) };
+      open =
+        line === "section" && isKeyAlone(text, end)
+          ? { key: start + indent, start: beforeLineEnd(text, end) }
+          : null;
     }
     if (line === "end") return;
     if (line === "zone") sectionIndent = 0;
     if (line === "section") sectionIndent = indent;
     start = end;
   }
+  if (open !== null) yield { ...open, end: text.length };
 }
 
 /** What a line is: the key of a zone or of a section, something of a section, a comment outside of it, or behind all zones. */
@@ -66,8 +102,8 @@ function meaningOf(first: string, indent: number, zoneIndent: number, sectionInd
   return sectionIndent === 0 || indent === sectionIndent ? "section" : "inside";
 }
 
-/** The key of the zones, and what the first of their names is indented by. */
-const ZONES = /^zones:[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/m;
+/** The key of the zones, or of templates, and what the first of their names is indented by. */
+const ZONES = /^(?:zones|templates):[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/gm;
 
 function indentAt(text: string, start: number): number {
   let end = start;
@@ -79,64 +115,260 @@ const SPACE = 0x20;
 
 /** Whether nothing stands behind the colon at the end of a line. */
 function isKeyAlone(text: string, end: number): boolean {
-  return text.endsWith(":\n", end) || text.endsWith(":\r\n", end);
+  return text.charAt(beforeLineEnd(text, end) - 1) === ":";
+}
+
+/** @param end where the next line begins */
+function beforeLineEnd(text: string, end: number): number {
+  return end - (text.charAt(end - 2) === "\r" ? 2 : 1);
+}
+
+interface ListItem {
+  readonly dash: number;
+  readonly end: number;
+}
+
+/** Of a section that is a list without brackets; none of any other. */
+function itemsIn(text: string, start: number, end: number): readonly ListItem[] {
+  const dashes: number[] = [];
+  let column: number | null = null;
+  for (let line = text.indexOf("\n", start) + 1; line < end; line = text.indexOf("\n", line) + 1 || end) {
+    const indent = indentAt(text, line);
+    const first = text.charAt(line + indent);
+    if (first === "#" || first === "\n" || first === "\r") continue;
+    if (column !== null && indent > column) continue;
+    column ??= indent;
+    if (indent !== column || first !== "-" || text.charAt(line + indent + 1) !== " ") return [];
+    dashes.push(line + indent);
+  }
+  return dashes.map((dash, index) => {
+    const next = dashes[index + 1];
+    return { dash, end: next === undefined ? end : beforeLineEnd(text, next - (column ?? 0)) };
+  });
+}
+
+/** An item without its words: what two of them have in common that are alike. */
+function shapeOf(text: string, { dash, end }: ListItem, words: readonly Word[]): string {
+  const line = text.lastIndexOf("\n", dash) + 1;
+  const starts = [line, ...words.map((word) => word.end)];
+  return starts.map((start, index) => text.slice(start, words[index]?.start ?? end)).join("\0");
+}
+
+function wordsIn(text: string, { dash, end }: ListItem): readonly Word[] {
+  // In a block (|) all is one text.
+  if (BLOCK.test(text.slice(dash, end))) return [];
+  const words: Word[] = [];
+  for (let start = dash; start < end; ) {
+    const next = text.indexOf("\n", start) + 1 || end;
+    const written = text.slice(start, Math.min(next, end)).trimEnd();
+    for (const word of wordsOfLine(written)) words.push({ start: start + word.start, end: start + word.end });
+    start = next;
+  }
+  return words;
+}
+
+const BLOCK = /[|>][-+\d]*[ ]*(?:#.*)?\r?$/m;
+
+/** Those that a line seems to have. Where something is not clear, there is none. */
+function wordsOfLine(line: string): readonly Word[] {
+  const [{ length: start } = ""] = LAYOUT.exec(line) ?? [];
+  const rest = line.slice(start);
+  if (PLAIN.test(rest)) return isText(rest) ? [{ start, end: line.length }] : [];
+  if (!/^[[{"']/.test(rest) || rest.includes("#")) return [];
+  return [...rest.matchAll(WORD)].flatMap(({ 0: found, 1: colon, 2: plain, index }) => {
+    const from = start + index;
+    const end = from + found.length;
+    if (plain !== undefined)
+      return COMMA.test(line.slice(end)) && isText(plain) ? [{ start: from, end }] : [];
+    return colon === undefined ? [{ start: from + 1, end: end - 1 }] : [];
+  });
+}
+
+/** Indentation, dashes, a key. */
+const LAYOUT = /^ *(?:- +)*(?:[\w.-]+: +)?/;
+
+/** Without quotes up to the end of its line. Nothing in it is a mark of YAML's, or a reference. */
+const PLAIN = /^[A-Za-z/](?:[!-"%-9;-~]|:(?=[!-"%-~])| (?=[!-"%-~]))*$/;
+
+/** In quotes, a key too, without an escape; or without, between brackets. */
+const WORD =
+  /(?:"[^"\\$]*"|'[^'$]*')( *:)?|(?<=[[{, ])([A-Za-z/](?:[!%&(-+.-9;-Z^-z|~-]|:(?=[!%-+.-Z^-z|~])| (?=[!%-+.-9;-Z^-z|~]))*)/g;
+
+/** The comma behind an item between brackets, or the bracket behind the last one. */
+const COMMA = /^ *[,\]}]/;
+
+/** No other word without quotes that begins with a letter means something else. */
+function isText(word: string): boolean {
+  return !/^(?:null|true|false)$/i.test(word);
 }
 
 /** What is written once more in a text than a document that was read without it has it. */
 export interface Copied {
+  readonly as: Part["as"];
+  /** Of the first. */
   readonly value: Node;
-  /** How much further down it stands. */
-  readonly shift: number;
+  /** What those scalars say that say something else than in the first. */
+  readonly words: ReadonlyMap<unknown, string>;
+  /** Where in it what the first has at an offset stands. */
+  readonly place: Place;
 }
 
-/** By the node of its key. */
+/** From an offset in what was read to that in the text. */
+export type Place = (offset: number) => number;
+
+export const HERE: Place = (offset) => offset;
+
+/** By the node that stands for it: an empty one. */
 export type CopiedValues = ReadonlyMap<unknown, Copied>;
 
 export const NO_COPIES: CopiedValues = new Map();
 
 /**
- * Puts into a document that was read without the copies what the first of each is. Null: what looked like sections of
- * zones are none.
+ * What the copies are that a document was read without. Null: what looked like sections of zones, their items and words
+ * is something else.
  */
-export function withCopies(doc: Document.Parsed, copies: readonly Copy[]): CopiedValues | null {
-  const pairs = sectionsOf(doc);
-  const sections = new Map(pairs.map((pair, index) => [startOf(pair.key), { pair, next: pairs[index + 1] }]));
+export function withCopies(doc: Document.Parsed, text: string, copies: readonly Copy[]): CopiedValues | null {
+  const section = sectionsOf(doc).filter(isPlaced);
+  const item = section
+    .flatMap((node) => (isSeq(node) && node.flow !== true ? node.items : []))
+    .filter(isPlaced);
+  const nodes = { section, item };
+  const firsts = new Map<Part, First>();
   const copied = new Map<unknown, Copied>();
-  for (const { key, start, first } of copies) {
-    const own = sections.get(key)?.pair;
-    const { pair, next } = sections.get(first.key) ?? {};
-    const value = pair?.value;
-    if (own === undefined || !isNothing(own.value) || !isNode(value) || !isWithin(value, first)) return null;
-    // The section is all that stands there: whatever else did would be lost.
-    if ((startOf(next?.key) ?? first.end) < first.end) return null;
-    own.value = value;
-    copied.set(own.key, { value, shift: start - first.start });
+  for (const copy of copies) {
+    const own = nodes[copy.as][indexIn(nodes[copy.as], copy)];
+    if (!isNothing(own) || own?.range[0] !== copy.end) return null;
+    const first = firsts.get(copy.first) ?? firstOf(nodes[copy.as], copy.first, text);
+    if (first === null) return null;
+    firsts.set(copy.first, first);
+    const words = wordsOf(copy, first, text);
+    if (words === null) return null;
+    copied.set(own, { as: copy.as, value: first.value, words, place: placeIn(copy) });
   }
   return copied;
 }
 
-type Entry = Pair<unknown, unknown>;
+/**
+ * A node, or what it stands for, with its places.
+ *
+ * @param place of the node
+ */
+export function unfolded<T>(
+  node: T | Node | null,
+  copied: CopiedValues,
+  place: Place,
+): { readonly node: T | Node | null; readonly copy: Copied | null; readonly place: Place } {
+  const copy = copied.get(node) ?? null;
+  if (copy === null) return { node, copy, place };
+  return { node: copy.value, copy, place: (offset) => place(copy.place(offset)) };
+}
 
-function sectionsOf({ contents }: Document.Parsed): readonly Entry[] {
+/** The values of sections of zones and templates, in order. */
+function sectionsOf({ contents }: Document.Parsed): readonly unknown[] {
   return entriesOf(contents)
-    .filter(({ key }) => isScalar(key) && key.value === "zones")
+    .filter(({ key }) => isScalar(key) && (key.value === "zones" || key.value === "templates"))
     .flatMap(({ value }) => entriesOf(value))
-    .flatMap(({ value }) => entriesOf(value));
+    .flatMap(({ value }) => entriesOf(value))
+    .map(({ value }) => value);
 }
 
 /** Of a map without brackets: lines tell nothing of one with them. */
-function entriesOf(node: unknown): readonly Entry[] {
-  return isMap(node) && (node as YAMLMap).flow !== true ? (node as YAMLMap).items : [];
+function entriesOf(node: unknown): readonly { readonly key: unknown; readonly value: unknown }[] {
+  return isMap(node) && node.flow !== true ? node.items : [];
 }
 
-function startOf(node: unknown): number | undefined {
-  return isNode(node) ? node.range?.[0] : undefined;
+interface First {
+  readonly value: Node;
+  /** Its texts that are no keys, by where they begin. */
+  readonly texts: ReadonlyMap<number, Scalar>;
+}
+
+function firstOf(nodes: readonly Placed[], part: Part, text: string): First | null {
+  const index = indexIn(nodes, part);
+  const value = nodes[index];
+  // The last of its lines is its own.
+  if (value === undefined || value.range[1] > text.indexOf("\n", part.end) + 1) return null;
+  // The part is all that stands there: whatever else did would be lost.
+  const next = nodes[index + 1]?.range[0] ?? part.end;
+  return next < part.end ? null : { value, texts: textsIn(value) };
+}
+
+function textsIn(value: Node): ReadonlyMap<number, Scalar> {
+  const texts = new Map<number, Scalar>();
+  visit(value, {
+    Scalar(position, scalar) {
+      if (position !== "key" && typeof scalar.value === "string" && isPlaced(scalar))
+        texts.set(scalar.range[0], scalar);
+    },
+  });
+  return texts;
+}
+
+const SAME: ReadonlyMap<Scalar, string> = new Map();
+
+/** Null: what differs is not what it looked like. */
+function wordsOf(
+  { words, first: { words: firsts } }: Copy,
+  { texts }: First,
+  text: string,
+): ReadonlyMap<Scalar, string> | null {
+  if (words.length === 0) return SAME;
+  const others = new Map<Scalar, string>();
+  for (const [index, { start, end }] of words.entries()) {
+    const before = firsts[index];
+    const said = text.slice(start, end);
+    if (before === undefined) return null;
+    if (said === text.slice(before.start, before.end)) continue;
+    const scalar = scalarAt(before, texts);
+    if (scalar === null) return null;
+    others.set(scalar, said);
+  }
+  return others;
+}
+
+/** The scalar that is this word and nothing else. */
+function scalarAt({ start, end }: Word, texts: ReadonlyMap<number, Scalar>): Scalar | null {
+  const plain = texts.get(start);
+  if (plain?.type === "PLAIN" && plain.range?.[1] === end) return plain;
+  const quoted = texts.get(start - 1);
+  return quoted !== undefined && quotes(quoted) === 1 && quoted.range?.[1] === end + 1 ? quoted : null;
+}
+
+/** How many characters stand before what a scalar on one line says. */
+export function quotes({ type }: Scalar): 0 | 1 {
+  return type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE" ? 1 : 0;
+}
+
+function placeIn({ start, end, words, first }: Copy): Place {
+  // Behind the last word with which they begin, both go on alike.
+  const pieces = [...words.keys()].flatMap((index) => {
+    const [own, before] = [words[index], first.words[index]];
+    return own === undefined || before === undefined ? [] : [{ own, before }];
+  });
+  return (offset) => {
+    if (offset >= first.end) return end + offset - first.end;
+    const { own, before } = pieces[lastIndexWhere(pieces, (each) => each.before.start <= offset)] ?? {
+      own: { start, end: start },
+      before: { start: first.start, end: first.start },
+    };
+    if (offset < before.start) return start + offset - first.start;
+    if (offset < before.end) return Math.min(own.start + offset - before.start, own.end);
+    return own.end + offset - before.end;
+  };
+}
+
+/** Of the first of these nodes that begins behind the start of a part. */
+function indexIn(nodes: readonly Placed[], { start }: Part): number {
+  const index = lastIndexWhere(nodes, ({ range }) => range[0] < start);
+  return (nodes[index]?.range[0] ?? start) < start ? index + 1 : index;
+}
+
+type Placed = Node & { readonly range: NonNullable<Node["range"]> };
+
+function isPlaced(node: unknown): node is Placed {
+  return isNode(node) && node.range != null;
 }
 
 function isNothing(node: unknown): boolean {
   return isScalar(node) && node.value === null && node.source === "";
-}
-
-function isWithin({ range }: Node, { start, end }: Section): boolean {
-  return range != null && range[0] >= start && range[2] <= end;
 }

@@ -1,5 +1,6 @@
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
+import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Span } from "../model/problem.js";
 import { type Range, redacted } from "./redact.js";
 
@@ -35,19 +36,6 @@ export function lineStarts(text: string): readonly number[] {
 function withoutEnd(line: string): string {
   if (!line.endsWith("\n")) return line;
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
-}
-
-/** The last index of a list whose entry is as asked, where all such entries come first; 0 where none is. */
-export function lastIndexWhere<T>(list: readonly T[], isSo: (entry: T) => boolean): number {
-  let low = 0;
-  let high = list.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const entry = list[middle];
-    if (entry !== undefined && isSo(entry)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** A text as it stands in a file. */

@@ -1,8 +1,9 @@
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
+import { groupBy } from "../model/group-by.js";
 import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
-import type { CopiedValues } from "./copies.js";
+import { type Copied, type CopiedValues, HERE, unfolded } from "./copies.js";
 
 /** Keys whose values are sensitive wherever they come from. */
 const keys = kinds.flatMap(({ sensitive }) =>
@@ -54,7 +55,6 @@ export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): rea
   visit(doc, {
     Pair(_, { key, value }) {
       if (isScalar(key) && isSensitiveKey(String(key.value))) values.push(value);
-      return copied.has(key) ? visit.SKIP : undefined;
     },
     Node(_, node) {
       if ("anchor" in node && typeof node.anchor === "string") anchored.set(node.anchor, node);
@@ -62,18 +62,24 @@ export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): rea
   });
   const ranges = values
     .map((value) => (isAlias(value) ? anchored.get(value.source) : value))
-    .flatMap((value): readonly Range[] => {
+    .flatMap((found): readonly Range[] => {
+      const { node: value, place } = unfolded(found, copied, HERE);
       if (!isNode(value) || !value.range) return [];
+      // No word in which a copy differs has a reference.
       if (isScalar(value) && WHOLE_REFERENCE.test(String(value.value))) return [];
-      return [[value.range[0], value.range[1]]];
+      return [[place(value.range[0]), place(value.range[1])]];
     });
-  return [...ranges, ...rangesOfCopies(ranges, copied)];
+  if (ranges.length === 0) return [];
+  const copies = groupBy(copied.values(), ({ as }) => as);
+  const items = [...ranges, ...rangesOfCopies(ranges, copies.get("item") ?? [])];
+  // A section that is written once more has such items in it.
+  return [...items, ...rangesOfCopies(items, copies.get("section") ?? [])];
 }
 
 /** Those of the first of what is written alike, where it is written once more. Both are gone through in their order once. */
-function rangesOfCopies(ranges: readonly Range[], copied: CopiedValues): readonly Range[] {
+function rangesOfCopies(ranges: readonly Range[], copies: readonly Copied[]): readonly Range[] {
   const left = ranges.toSorted(([a], [b]) => b - a);
-  const firsts = new Set([...copied.values()].map(({ value }) => value));
+  const firsts = new Set(copies.map(({ value }) => value));
   const within = new Map<Node, Range[]>();
   for (const value of [...firsts].sort((a, b) => startOf(a) - startOf(b))) {
     const [start, , end] = value.range ?? NOWHERE;
@@ -85,8 +91,8 @@ function rangesOfCopies(ranges: readonly Range[], copied: CopiedValues): readonl
     }
     within.set(value, own);
   }
-  return [...copied.values()].flatMap(({ value, shift }) =>
-    (within.get(value) ?? []).map(([start, end]): Range => [start + shift, end + shift]),
+  return copies.flatMap(({ value, place }) =>
+    (within.get(value) ?? []).map(([start, end]): Range => [place(start), place(end)]),
   );
 }
 

@@ -20,7 +20,7 @@ import { failed, ok, type Problem, type Result, type Span } from "../model/probl
 import { sharedAlike } from "../model/remembered.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
-import { type CopiedValues, NO_COPIES } from "./copies.js";
+import { type Copied, type CopiedValues, HERE, NO_COPIES, quotes, unfolded } from "./copies.js";
 import type { FileText } from "./files.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { isSensitiveKey, sensitiveRanges } from "./redact.js";
@@ -138,20 +138,28 @@ function spansIn(
   return (path, part = "value", offsetInText) => {
     let node: Node | null = doc.contents;
     let offset = startOf(node) ?? 0;
-    let shift = 0;
+    let place = HERE;
+    let words: Copied["words"] | null = null;
     for (const [depth, step] of path.entries()) {
       const found = children(node, step);
       if (found === null) return at(offset, pointerOf(path));
-      node = found.value;
       const wantsKey = part === "key" && depth === path.length - 1;
-      const keyStart = startOf(found.key, shift);
-      shift += copied.get(found.key)?.shift ?? 0;
-      const start = startOf(node, shift);
-      if (found.key === null && isEmpty(node)) offset = dashOf(node) + shift;
+      const keyStart = startOf(found.key, place);
+      const below = unfolded(found.value, copied, place);
+      node = below.node;
+      place = below.place;
+      words = below.copy?.words ?? words;
+      const start = startOf(node, place);
+      if (found.key === null && isEmpty(node)) offset = place(dashOf(node));
       else offset = (wantsKey || isEmpty(node) ? keyStart : start) ?? start ?? offset;
     }
-    const exact = part === "value" && offsetInText !== undefined ? offsetIn(node, offsetInText) : null;
-    return at(exact === null ? offset : exact + shift, pointerOf(path));
+    if (part === "key" || offsetInText === undefined) return at(offset, pointerOf(path));
+    const said = words?.get(node);
+    // A word that is another one than in the first has no escapes.
+    if (said !== undefined && isScalar(node))
+      return at(offset + quotes(node) + Math.min(offsetInText, said.length), pointerOf(path));
+    const exact = offsetIn(node, offsetInText);
+    return at(exact === null ? offset : place(exact), pointerOf(path));
   };
 }
 
@@ -209,8 +217,8 @@ function isEmpty(node: Node | null): node is Node {
   return isScalar(node) && node.value === null && node.source === "";
 }
 
-function startOf(node: Node | null, shift = 0): number | null {
-  return node?.range ? node.range[0] + shift : null;
+function startOf(node: Node | null, place = HERE): number | null {
+  return node?.range ? place(node.range[0]) : null;
 }
 
 /** Where the lists of zones stand: `zones`, the name of one, `policies`. */
@@ -248,6 +256,8 @@ interface Read {
   readonly depth: number;
 }
 
+const NO_WORDS: Copied["words"] = new Map();
+
 const NOTHING: Read = { value: null, size: 1, depth: 0 };
 
 class Reader {
@@ -258,6 +268,9 @@ class Reader {
   readonly #alike = sharedAlike<readonly Json[]>();
   /** Values that stand in several places. */
   readonly #several: ReadonlySet<unknown>;
+  readonly #copied: CopiedValues;
+  /** Of the copy that is being read. */
+  #words: Copied["words"] = NO_WORDS;
   /** These, as they were read in the first of their places. */
   readonly #firsts = new Map<Node, Read>();
   readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
@@ -268,24 +281,37 @@ class Reader {
 
   constructor(at: PlaceOf, copied: CopiedValues) {
     this.#at = at;
+    this.#copied = copied;
     this.#several = new Set([...copied.values()].map(({ value }) => value));
   }
 
   read(node: Node | null): Read {
     if (node === null) return NOTHING;
     if (isAlias(node)) return this.#alias(node);
-    const first = this.#firsts.get(node);
-    if (first !== undefined) return first;
+    const copy = this.#copied.get(node);
+    if (copy !== undefined) return this.#copy(copy);
     const read = this.#plain(node);
     if (this.#several.has(node)) this.#firsts.set(node, read);
     this.#anchor(node, read);
     return read;
   }
 
+  #copy({ value, words }: Copied): Read {
+    const first = words.size === 0 ? this.#firsts.get(value) : undefined;
+    if (first !== undefined) return first;
+    this.#words = words;
+    const read = this.#plain(value);
+    this.#words = NO_WORDS;
+    return read;
+  }
+
   #plain(node: Node): Read {
     if (isMap<Node | null, Node | null>(node)) return this.#map(node.items);
     if (isSeq<Node | null>(node)) return this.#list(node.items);
-    if (isScalar(node)) return { value: this.#scalar(node, node.value, node.source), size: 1, depth: 0 };
+    if (isScalar(node)) {
+      const value = this.#words.get(node) ?? node.value;
+      return { value: this.#scalar(node, value, node.source), size: 1, depth: 0 };
+    }
     return NOTHING;
   }
 

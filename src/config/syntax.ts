@@ -1,8 +1,9 @@
 import { Composer, CST, type Document, Lexer, Parser, visit, type YAMLError } from "yaml";
 import { oddBlankIn } from "../model/invisible-characters.js";
+import { lastIndexWhere } from "../model/last-index-where.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { type CopiedValues, type Copy, copiesIn, withCopies } from "./copies.js";
-import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
+import { lineStarts, type PlaceOf } from "./place.js";
 
 /** How deep a file may nest. Nothing here needs so much, and the parser recurses: its stack has an end. */
 const MAX_DEPTH = 40;
@@ -84,7 +85,7 @@ interface Composed {
 /** Looked up once, and not for each of the words of a file. */
 const { FLOW_END, SCALAR } = CST;
 
-/** A document in which sections of zones that are written alike are one value, and where else that one stands. */
+/** A document, and what stands in place of what was not read with it, as it is written like something else. */
 export interface WithCopies {
   readonly doc: Document.Parsed;
   readonly copied: CopiedValues;
@@ -95,14 +96,14 @@ export interface WithCopies {
  * has to be read as a whole, as something is wrong with it, or there are anchors in it.
  */
 export function readAlike(text: string): WithCopies | null {
+  if (CONTROL.test(text)) return null;
   const copies = copiesIn(text);
   if (copies.length === 0) return null;
   const once = without(text, copies);
-  if (CONTROL.test(once)) return null;
   const { doc, another, unclosed, deepAt, isPlain } = compose(once, copies, text.length);
   if (deepAt !== null || unclosed.length > 0 || another !== undefined || !isPlain) return null;
   if (doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
-  const copied = withCopies(doc, copies);
+  const copied = withCopies(doc, text, copies);
   return copied === null ? null : { doc, copied };
 }
 

@@ -44,6 +44,55 @@ const BODIES = [
   [""],
 ];
 
+/** What may be the same in two items of a list but for words: their lines, with two blanks for each level. */
+const ITEMS: readonly ((one: string, other: string) => readonly string[])[] = [
+  (one, other) => [`- description: ${one}`, `  action: ${other}`],
+  (one, other) => [`- page: ${one}`, `  scripts: {allowed: [${other}, ${one}], blocked: ["${other}"]}`],
+  (one) => [`- ${one}`],
+  (one, other) => [`- "${one}"`, `- '${other}'`],
+  (one, other) => [`- {name: ${one}, destination_conf: ${other}}`],
+  (one, other) => [`- destination_conf: ${one}`, `  name: ${other} # why`],
+  (one, other) => [`- destination_conf: "${one}"`, `  name: '${other}'`],
+  (one, other) => ["- text: |", `    ${one}`, `    key: ${other}`],
+  (one, other) => [`- a: ${one}`, "  b: >-", `    ${other}`, ""],
+  (one, other) => [`- key: ${one}`, `    ${other}`],
+  (one, other) => [`- text: "${one}`, `    key: ${other}"`],
+  (one, other) => [`- {"${one}": ${other}, b: {${one}, c}}`],
+  (one, other) => ["-", `  a: ${one}`, `  b: ${other}`],
+  (one, other) => ["# zoneward: accept csp_wide until 2099-01-01: why", `- a: ${one}`, `  b: ${other}`],
+  (one, other) => [`- - ${one}`, `  - ${other}`],
+  (one, other) => [`- a: [${one},`, `    ${other}]`, "  b: {", `    c: ${one}, d`, "  }"],
+  (one, other) => [`- ${one}: ${other}`, "", "# at the dash"],
+  (one, other) => [`- ? ${one}`, `  : ${other}`],
+  (one, other) => [`- {${one}, c: ${other}}`],
+  (one, other) => [`-  a: ${one}`, `   a: ${other}`],
+];
+
+/** Mostly one of the first of them. */
+const WORDS =
+  "a|b.example|https://x.example/a:b?c=d|/p|a b|starts_with(path, \"/a\") or b|it''s|at''s|null|True|12|1e3|~||a: b|a :b|a #b|a#b|a:|x,y|- c|[d]|{e: f}|'q'|\"q\"|$r|${secret:A}|é|a  b|a\tb|s3://b?secret=hidden|a]|a}|a\"b|a\\|!t".split(
+    "|",
+  );
+const EASY = 8;
+
+/** A list of a few items, most of which are alike but for words. */
+const list = fc
+  .uniqueArray(fc.constantFrom(...ITEMS), { minLength: 1, maxLength: 2 }) // of few shapes, so that many are alike
+  .chain((shapes) =>
+    fc.array(
+      fc.tuple(fc.constantFrom(...shapes), word(), word()).map(([shape, one, other]) => shape(one, other)),
+      { minLength: 2, maxLength: 4 },
+    ),
+  )
+  .map((items) => items.flat().map((line) => (line === "" ? "" : `  ${line}`)));
+
+function word(): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...WORDS.slice(0, EASY)) },
+    { weight: 1, arbitrary: fc.constantFrom(...WORDS) },
+  );
+}
+
 /** An alias means the last anchor of its name before it. */
 const ALIASING = [["  - &shared a", "  - *shared"], ["  - &shared b"], ["  - *shared"]];
 
@@ -62,6 +111,7 @@ const WHOLE = [
 const pool = fc
   .oneof(
     { weight: 6, arbitrary: fc.uniqueArray(fc.constantFrom(...BODIES), { minLength: 1, maxLength: 2 }) },
+    { weight: 6, arbitrary: fc.array(list, { minLength: 1, maxLength: 2 }) },
     { weight: 1, arbitrary: fc.constant(ALIASING) },
   )
   .chain((bodies) => {
@@ -131,16 +181,25 @@ function textOf({ pool, zoneIndent, head, opening, tail, lineEnd, isCut, zones }
   return isCut ? text.slice(0, -lineEnd.length) : text;
 }
 
-test("a file in which zones have sections that are alike is read as it would be one by one", async () => {
+test("a file in which zones have sections, or these items, that are alike is read as it would be one by one", async () => {
   await untilMet(
-    { alike: runs(400), "alike and fine": runs(200), "not alike": runs(400), wrong: runs(400) },
+    {
+      alike: runs(400),
+      "alike and fine": runs(200),
+      "not alike": runs(400),
+      wrong: runs(400),
+      "alike but for words": runs(200),
+    },
     (met) =>
       fc.property(file, (shape) => {
         const text = textOf(shape);
         const read = parseSource("f.yaml", text);
         met(readAlike(text) === null ? "not alike" : "alike");
         met(read.ok ? "fine" : "wrong");
-        if (readAlike(text) !== null && read.ok) met("alike and fine");
+        const alike = readAlike(text);
+        if (alike !== null && read.ok) met("alike and fine");
+        if (read.ok && [...(alike?.copied.values() ?? [])].some(({ words }) => words.size > 0))
+          met("alike but for words");
         // In quotes the key is the same one, and nothing below it is looked at for being alike.
         expect(told(read, text)).toEqual(
           told(parseSource("f.yaml", text.replace(OPENING, '"zones":')), text),
