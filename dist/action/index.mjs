@@ -16816,11 +16816,11 @@ function finder(kind, named9, declared, { items, unlisted: unlisted2 }, zone, be
         `No live object of ${zone.name} has the id ${id2}. ${advice2}`
       );
     }
-    let isWithin6 = withinTest(shape, each), mine = (items2) => items2.filter((item2) => !isOthers(item2, each)), ofName = mine(candidates2(free, name3, named9)), byOwn = ofName.filter(isWithin6), byFormer = formersOf(each, byOwn, ofName, mine(candidates2(free, former, named9))), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
+    let isWithin5 = withinTest(shape, each), mine = (items2) => items2.filter((item2) => !isOthers(item2, each)), ofName = mine(candidates2(free, name3, named9)), byOwn = ofName.filter(isWithin5), byFormer = formersOf(each, byOwn, ofName, mine(candidates2(free, former, named9))), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named9, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former ?? name3, byFormer) };
-    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin6(item2) && item2 !== live4 && !others.includes(item2)), conflict = () => {
+    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin5(item2) && item2 !== live4 && !others.includes(item2)), conflict = () => {
       let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
       return wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
     };
@@ -23154,6 +23154,207 @@ var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, NAMELESS, knownPlaces, init_la
   }
 });
 
+// src/model/last-index-where.ts
+function lastIndexWhere(list2, isSo) {
+  let low = 0, high = list2.length - 1;
+  for (; low < high; ) {
+    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
+    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
+  }
+  return low;
+}
+var init_last_index_where = __esm({
+  "src/model/last-index-where.ts"() {
+    "use strict";
+  }
+});
+
+// src/config/copies.ts
+function copiesIn(text6) {
+  let firsts = /* @__PURE__ */ new Map(), copies = [], isCopy2 = (written4, part) => {
+    let first2 = firsts.get(written4);
+    return first2 === void 0 ? firsts.set(written4, part) : copies.push({ ...part, first: first2 }), first2 !== void 0;
+  };
+  for (let { key, start, end: end2 } of sectionsIn(text6)) {
+    let whole5 = text6.slice(text6.lastIndexOf(`
+`, key) + 1, end2);
+    if (!(end2 < text6.length && isCopy2(whole5, { as: "section", start, end: end2, words: [] })))
+      for (let item2 of itemsIn(text6, start, end2)) {
+        if (item2.end === text6.length) break;
+        let words = wordsIn4(text6, item2);
+        isCopy2(shapeOf(text6, item2, words), { as: "item", start: item2.dash + 1, end: item2.end, words });
+      }
+  }
+  return copies;
+}
+function* sectionsIn(text6) {
+  for (let { 0: head, 1: indent = "", index } of text6.matchAll(ZONES))
+    yield* sectionsOfZones(text6, index + head.length - indent.length, indent.length);
+}
+function* sectionsOfZones(text6, firstLine, zoneIndent) {
+  let sectionIndent = 0, open4 = null;
+  for (let start = firstLine; start < text6.length; ) {
+    let end2 = text6.indexOf(`
+`, start) + 1 || text6.length, indent = indentAt2(text6, start), line = meaningOf(text6.charAt(start + indent), indent, zoneIndent, sectionIndent);
+    if (line !== "inside" && (open4 !== null && start > open4.start + 2 && (yield { ...open4, end: beforeLineEnd(text6, start) }), open4 = line === "section" && isKeyAlone(text6, end2) ? { key: start + indent, start: beforeLineEnd(text6, end2) } : null), line === "end") return;
+    line === "zone" && (sectionIndent = 0), line === "section" && (sectionIndent = indent), start = end2;
+  }
+  open4 !== null && (yield { ...open4, end: text6.length });
+}
+function meaningOf(first2, indent, zoneIndent, sectionIndent) {
+  return first2 === `
+` || first2 === "\r" || first2 === "" ? "inside" : first2 === "#" ? indent <= sectionIndent ? "comment" : "inside" : indent < zoneIndent ? "end" : indent === zoneIndent ? "zone" : first2 === "-" ? "inside" : sectionIndent === 0 || indent === sectionIndent ? "section" : "inside";
+}
+function indentAt2(text6, start) {
+  let end2 = start;
+  for (; text6.charCodeAt(end2) === SPACE3; ) end2 += 1;
+  return end2 - start;
+}
+function isKeyAlone(text6, end2) {
+  return text6.charAt(beforeLineEnd(text6, end2) - 1) === ":";
+}
+function beforeLineEnd(text6, end2) {
+  return end2 - (text6.charAt(end2 - 2) === "\r" ? 2 : 1);
+}
+function itemsIn(text6, start, end2) {
+  let dashes = [], column = null;
+  for (let line = text6.indexOf(`
+`, start) + 1; line < end2; line = text6.indexOf(`
+`, line) + 1 || end2) {
+    let indent = indentAt2(text6, line), first2 = text6.charAt(line + indent);
+    if (!(first2 === "#" || first2 === `
+` || first2 === "\r") && !(column !== null && indent > column)) {
+      if (column ??= indent, indent !== column || first2 !== "-" || text6.charAt(line + indent + 1) !== " ") return [];
+      dashes.push(line + indent);
+    }
+  }
+  return dashes.map((dash, index) => {
+    let next = dashes[index + 1];
+    return { dash, end: next === void 0 ? end2 : beforeLineEnd(text6, next - (column ?? 0)) };
+  });
+}
+function shapeOf(text6, { dash, end: end2 }, words) {
+  return [text6.lastIndexOf(`
+`, dash) + 1, ...words.map((word2) => word2.end)].map((start, index) => text6.slice(start, words[index]?.start ?? end2)).join("\0");
+}
+function wordsIn4(text6, { dash, end: end2 }) {
+  if (BLOCK.test(text6.slice(dash, end2))) return [];
+  let words = [];
+  for (let start = dash; start < end2; ) {
+    let next = text6.indexOf(`
+`, start) + 1 || end2, written4 = text6.slice(start, Math.min(next, end2)).trimEnd();
+    for (let word2 of wordsOfLine(written4)) words.push({ start: start + word2.start, end: start + word2.end });
+    start = next;
+  }
+  return words;
+}
+function wordsOfLine(line) {
+  let [{ length: start } = ""] = LAYOUT.exec(line) ?? [], rest = line.slice(start);
+  return PLAIN4.test(rest) ? isText2(rest) ? [{ start, end: line.length }] : [] : !/^[[{"']/.test(rest) || rest.includes("#") ? [] : [...rest.matchAll(WORD2)].flatMap(({ 0: found, 1: colon, 2: plain3, index }) => {
+    let from = start + index, end2 = from + found.length;
+    return plain3 !== void 0 ? COMMA2.test(line.slice(end2)) && isText2(plain3) ? [{ start: from, end: end2 }] : [] : colon === void 0 ? [{ start: from + 1, end: end2 - 1 }] : [];
+  });
+}
+function isText2(word2) {
+  return !/^(?:null|true|false)$/i.test(word2);
+}
+function withCopies(doc, text6, copies) {
+  let section2 = sectionsOf2(doc).filter(isPlaced), item2 = section2.flatMap((node) => isSeq(node) && node.flow !== !0 ? node.items : []).filter(isPlaced), nodes = { section: section2, item: item2 }, firsts = /* @__PURE__ */ new Map(), copied = /* @__PURE__ */ new Map();
+  for (let copy of copies) {
+    let own2 = nodes[copy.as][indexIn(nodes[copy.as], copy)];
+    if (!isNothing2(own2) || own2?.range[0] !== copy.end) return null;
+    let first2 = firsts.get(copy.first) ?? firstOf(nodes[copy.as], copy.first, text6);
+    if (first2 === null) return null;
+    firsts.set(copy.first, first2);
+    let words = wordsOf5(copy, first2, text6);
+    if (words === null) return null;
+    copied.set(own2, { as: copy.as, value: first2.value, words, place: placeIn2(copy) });
+  }
+  return copied;
+}
+function unfolded(node, copied, place2) {
+  let copy = copied.get(node) ?? null;
+  return copy === null ? { node, copy, place: place2 } : { node: copy.value, copy, place: (offset) => place2(copy.place(offset)) };
+}
+function sectionsOf2({ contents: contents3 }) {
+  return entriesOf3(contents3).filter(({ key }) => isScalar(key) && (key.value === "zones" || key.value === "templates")).flatMap(({ value: value2 }) => entriesOf3(value2)).flatMap(({ value: value2 }) => entriesOf3(value2)).map(({ value: value2 }) => value2);
+}
+function entriesOf3(node) {
+  return isMap2(node) && node.flow !== !0 ? node.items : [];
+}
+function firstOf(nodes, part, text6) {
+  let index = indexIn(nodes, part), value2 = nodes[index];
+  return value2 === void 0 || value2.range[1] > text6.indexOf(`
+`, part.end) + 1 || (nodes[index + 1]?.range[0] ?? part.end) < part.end ? null : { value: value2, texts: textsIn3(value2) };
+}
+function textsIn3(value2) {
+  let texts2 = /* @__PURE__ */ new Map();
+  return visit(value2, {
+    Scalar(position, scalar) {
+      position !== "key" && typeof scalar.value == "string" && isPlaced(scalar) && texts2.set(scalar.range[0], scalar);
+    }
+  }), texts2;
+}
+function wordsOf5({ words, first: { words: firsts } }, { texts: texts2 }, text6) {
+  if (words.length === 0) return SAME;
+  let others = /* @__PURE__ */ new Map();
+  for (let [index, { start, end: end2 }] of words.entries()) {
+    let before = firsts[index], said3 = text6.slice(start, end2);
+    if (before === void 0) return null;
+    if (said3 === text6.slice(before.start, before.end)) continue;
+    let scalar = scalarAt(before, texts2);
+    if (scalar === null) return null;
+    others.set(scalar, said3);
+  }
+  return others;
+}
+function scalarAt({ start, end: end2 }, texts2) {
+  let plain3 = texts2.get(start);
+  if (plain3?.type === "PLAIN" && plain3.range?.[1] === end2) return plain3;
+  let quoted5 = texts2.get(start - 1);
+  return quoted5 !== void 0 && quotes(quoted5) === 1 && quoted5.range?.[1] === end2 + 1 ? quoted5 : null;
+}
+function quotes({ type }) {
+  return type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE" ? 1 : 0;
+}
+function placeIn2({ start, end: end2, words, first: first2 }) {
+  let pieces = [...words.keys()].flatMap((index) => {
+    let [own2, before] = [words[index], first2.words[index]];
+    return own2 === void 0 || before === void 0 ? [] : [{ own: own2, before }];
+  });
+  return (offset) => {
+    if (offset >= first2.end) return end2 + offset - first2.end;
+    let { own: own2, before } = pieces[lastIndexWhere(pieces, (each) => each.before.start <= offset)] ?? {
+      own: { start, end: start },
+      before: { start: first2.start, end: first2.start }
+    };
+    return offset < before.start ? start + offset - first2.start : offset < before.end ? Math.min(own2.start + offset - before.start, own2.end) : own2.end + offset - before.end;
+  };
+}
+function indexIn(nodes, { start }) {
+  let index = lastIndexWhere(nodes, ({ range: range3 }) => range3[0] < start);
+  return (nodes[index]?.range[0] ?? start) < start ? index + 1 : index;
+}
+function isPlaced(node) {
+  return isNode(node) && node.range != null;
+}
+function isNothing2(node) {
+  return isScalar(node) && node.value === null && node.source === "";
+}
+var ZONES, SPACE3, BLOCK, LAYOUT, PLAIN4, WORD2, COMMA2, HERE, NO_COPIES, SAME, init_copies = __esm({
+  "src/config/copies.ts"() {
+    "use strict";
+    init_browser();
+    init_last_index_where();
+    ZONES = /^(?:zones|templates):[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/gm;
+    SPACE3 = 32;
+    BLOCK = /[|>][-+\d]*[ ]*(?:#.*)?\r?$/m;
+    LAYOUT = /^ *(?:- +)*(?:[\w.-]+: +)?/, PLAIN4 = /^[A-Za-z/](?:[!-"%-9;-~]|:(?=[!-"%-~])| (?=[!-"%-~]))*$/, WORD2 = /(?:"[^"\\$]*"|'[^'$]*')( *:)?|(?<=[[{, ])([A-Za-z/](?:[!%&(-+.-9;-Z^-z|~-]|:(?=[!%-+.-Z^-z|~])| (?=[!%-+.-9;-Z^-z|~]))*)/g, COMMA2 = /^ *[,\]}]/;
+    HERE = (offset) => offset, NO_COPIES = /* @__PURE__ */ new Map();
+    SAME = /* @__PURE__ */ new Map();
+  }
+});
+
 // src/config/redact.ts
 function isSensitiveKey(key) {
   return keys.includes(String(key));
@@ -23179,17 +23380,22 @@ function sensitiveRanges(doc, copied) {
   let anchored = /* @__PURE__ */ new Map(), values = [];
   visit(doc, {
     Pair(_, { key, value: value2 }) {
-      return isScalar(key) && isSensitiveKey(String(key.value)) && values.push(value2), copied.has(key) ? visit.SKIP : void 0;
+      isScalar(key) && isSensitiveKey(String(key.value)) && values.push(value2);
     },
     Node(_, node) {
       "anchor" in node && typeof node.anchor == "string" && anchored.set(node.anchor, node);
     }
   });
-  let ranges = values.map((value2) => isAlias(value2) ? anchored.get(value2.source) : value2).flatMap((value2) => !isNode(value2) || !value2.range ? [] : isScalar(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[value2.range[0], value2.range[1]]]);
-  return [...ranges, ...rangesOfCopies(ranges, copied)];
+  let ranges = values.map((value2) => isAlias(value2) ? anchored.get(value2.source) : value2).flatMap((found) => {
+    let { node: value2, place: place2 } = unfolded(found, copied, HERE);
+    return !isNode(value2) || !value2.range ? [] : isScalar(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[place2(value2.range[0]), place2(value2.range[1])]];
+  });
+  if (ranges.length === 0) return [];
+  let copies = groupBy(copied.values(), ({ as }) => as), items = [...ranges, ...rangesOfCopies(ranges, copies.get("item") ?? [])];
+  return [...items, ...rangesOfCopies(items, copies.get("section") ?? [])];
 }
-function rangesOfCopies(ranges, copied) {
-  let left2 = ranges.toSorted(([a], [b]) => b - a), firsts = new Set([...copied.values()].map(({ value: value2 }) => value2)), within2 = /* @__PURE__ */ new Map();
+function rangesOfCopies(ranges, copies) {
+  let left2 = ranges.toSorted(([a], [b]) => b - a), firsts = new Set(copies.map(({ value: value2 }) => value2)), within2 = /* @__PURE__ */ new Map();
   for (let value2 of [...firsts].sort((a, b) => startOf2(a) - startOf2(b))) {
     let [start, , end2] = value2.range ?? NOWHERE2;
     for (; (left2.at(-1)?.[0] ?? end2) < start; ) left2.pop();
@@ -23198,8 +23404,8 @@ function rangesOfCopies(ranges, copied) {
       own2.push(last), left2.pop();
     within2.set(value2, own2);
   }
-  return [...copied.values()].flatMap(
-    ({ value: value2, shift }) => (within2.get(value2) ?? []).map(([start, end2]) => [start + shift, end2 + shift])
+  return copies.flatMap(
+    ({ value: value2, place: place2 }) => (within2.get(value2) ?? []).map(([start, end2]) => [place2(start), place2(end2)])
   );
 }
 function startOf2({ range: range3 }) {
@@ -23234,22 +23440,24 @@ function closes(text6, quote) {
 function stars(text6) {
   return text6.replace(/[^\s]/g, "*");
 }
-var keys, NOWHERE2, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD2, sensitiveStart, init_redact2 = __esm({
+var keys, NOWHERE2, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD3, sensitiveStart, init_redact2 = __esm({
   "src/config/redact.ts"() {
     "use strict";
     init_browser();
     init_kinds();
+    init_group_by();
     init_remembered();
     init_suggest();
+    init_copies();
     keys = kinds.flatMap(
       ({ sensitive }) => Object.keys(sensitive).filter((key) => sensitive[key] === "always")
     );
     NOWHERE2 = [0, 0, 0];
     SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g, REFERENCE2 = /\$\{(?:env|secret):\w+\}/, WHOLE_REFERENCE = new RegExp(`^${REFERENCE2.source}$`), REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE2.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`), NO_REST = { as: "none" };
     KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
-    IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD2 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
+    IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD3 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
       let isAfterReference = !1;
-      for (let { 0: whole5, 2: name3 = "", 3: colon, index } of line.matchAll(WORD2)) {
+      for (let { 0: whole5, 2: name3 = "", 3: colon, index } of line.matchAll(WORD3)) {
         let end2 = index + whole5.length;
         if (colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) {
           if (!REFERENCE_HERE.test(line.slice(end2))) return { start: end2, isValue: !0 };
@@ -23285,19 +23493,11 @@ function withoutEnd(line) {
 `) ? line.slice(0, line.endsWith(`\r
 `) ? -2 : -1) : line;
 }
-function lastIndexWhere(list2, isSo) {
-  let low = 0, high = list2.length - 1;
-  for (; low < high; ) {
-    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
-    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
-  }
-  return low;
-}
 function offsetInScalar({ source, style, value: value2 }) {
   if (!/[^ \t\n]/.test(value2)) return () => 0;
   switch (style) {
     case "PLAIN":
-      return inPieces(piecesOf2(source, 0, PLAIN4));
+      return inPieces(piecesOf2(source, 0, PLAIN5));
     case "QUOTE_SINGLE":
       return inPieces(piecesOf2(source, 1, SINGLE_QUOTED));
     case "QUOTE_DOUBLE":
@@ -23358,82 +23558,14 @@ function valueAt(root, path22) {
 function childOf(value2, step5) {
   return isList(value2) ? value2[Number(step5)] : isObject(value2) && Object.hasOwn(value2, step5) ? value2[step5] : void 0;
 }
-var PLAIN4, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE3, init_place3 = __esm({
+var PLAIN5, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE3, init_place3 = __esm({
   "src/config/place.ts"() {
     "use strict";
     init_json();
+    init_last_index_where();
     init_redact2();
-    PLAIN4 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
+    PLAIN5 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
     NOWHERE3 = { sourceStart: 0, valueStart: 0, isVerbatim: !1 };
-  }
-});
-
-// src/config/copies.ts
-function copiesIn(text6) {
-  let firsts = /* @__PURE__ */ new Map(), copies = [];
-  for (let section2 of sectionsIn(text6)) {
-    let written4 = text6.slice(text6.lastIndexOf(`
-`, section2.key) + 1, section2.end), first2 = firsts.get(written4);
-    first2 === void 0 ? firsts.set(written4, section2) : copies.push({ ...section2, first: first2 });
-  }
-  return copies;
-}
-function* sectionsIn(text6) {
-  let zones = ZONES.exec(text6);
-  if (zones === null) return;
-  let [head = "", { length: zoneIndent } = ""] = zones, sectionIndent = 0, open4 = null;
-  for (let start = zones.index + head.length - zoneIndent; start < text6.length; ) {
-    let end2 = text6.indexOf(`
-`, start) + 1 || text6.length, indent = indentAt2(text6, start), line = meaningOf(text6.charAt(start + indent), indent, zoneIndent, sectionIndent);
-    if (line !== "inside" && (open4 !== null && (yield { ...open4, end: start }), open4 = line === "section" && isKeyAlone(text6, end2) ? { key: start + indent, start: end2 } : null), line === "end") return;
-    line === "zone" && (sectionIndent = 0), line === "section" && (sectionIndent = indent), start = end2;
-  }
-}
-function meaningOf(first2, indent, zoneIndent, sectionIndent) {
-  return first2 === `
-` || first2 === "\r" || first2 === "" ? "inside" : first2 === "#" ? indent <= sectionIndent ? "comment" : "inside" : indent < zoneIndent ? "end" : indent === zoneIndent ? "zone" : first2 === "-" ? "inside" : sectionIndent === 0 || indent === sectionIndent ? "section" : "inside";
-}
-function indentAt2(text6, start) {
-  let end2 = start;
-  for (; text6.charCodeAt(end2) === SPACE3; ) end2 += 1;
-  return end2 - start;
-}
-function isKeyAlone(text6, end2) {
-  return text6.endsWith(`:
-`, end2) || text6.endsWith(`:\r
-`, end2);
-}
-function withCopies(doc, copies) {
-  let pairs2 = sectionsOf2(doc), sections = new Map(pairs2.map((pair2, index) => [startOf3(pair2.key), { pair: pair2, next: pairs2[index + 1] }])), copied = /* @__PURE__ */ new Map();
-  for (let { key, start, first: first2 } of copies) {
-    let own2 = sections.get(key)?.pair, { pair: pair2, next } = sections.get(first2.key) ?? {}, value2 = pair2?.value;
-    if (own2 === void 0 || !isNothing2(own2.value) || !isNode(value2) || !isWithin5(value2, first2) || (startOf3(next?.key) ?? first2.end) < first2.end) return null;
-    own2.value = value2, copied.set(own2.key, { value: value2, shift: start - first2.start });
-  }
-  return copied;
-}
-function sectionsOf2({ contents: contents3 }) {
-  return entriesOf3(contents3).filter(({ key }) => isScalar(key) && key.value === "zones").flatMap(({ value: value2 }) => entriesOf3(value2)).flatMap(({ value: value2 }) => entriesOf3(value2));
-}
-function entriesOf3(node) {
-  return isMap2(node) && node.flow !== !0 ? node.items : [];
-}
-function startOf3(node) {
-  return isNode(node) ? node.range?.[0] : void 0;
-}
-function isNothing2(node) {
-  return isScalar(node) && node.value === null && node.source === "";
-}
-function isWithin5({ range: range3 }, { start, end: end2 }) {
-  return range3 != null && range3[0] >= start && range3[2] <= end2;
-}
-var ZONES, SPACE3, NO_COPIES, init_copies = __esm({
-  "src/config/copies.ts"() {
-    "use strict";
-    init_browser();
-    ZONES = /^zones:[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/m;
-    SPACE3 = 32;
-    NO_COPIES = /* @__PURE__ */ new Map();
   }
 });
 
@@ -23469,13 +23601,12 @@ function bracketAdvice(open4) {
   return `Nothing closes this ${open4}. Write ${open4 === "{" ? "}" : "]"} where it ends, and indent every line up to it, with spaces.`;
 }
 function readAlike(text6) {
+  if (CONTROL.test(text6)) return null;
   let copies = copiesIn(text6);
   if (copies.length === 0) return null;
-  let once5 = without6(text6, copies);
-  if (CONTROL.test(once5)) return null;
-  let { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(once5, copies, text6.length);
+  let once5 = without6(text6, copies), { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(once5, copies, text6.length);
   if (deepAt !== null || unclosed2.length > 0 || another !== void 0 || !isPlain5 || doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
-  let copied = withCopies(doc, copies);
+  let copied = withCopies(doc, text6, copies);
   return copied === null ? null : { doc, copied };
 }
 function without6(text6, copies) {
@@ -23487,11 +23618,11 @@ function compose(text6, copies = [], length = text6.length) {
   return { doc, another, ...seen };
 }
 function parse4(text6, copies) {
-  let parser = new Parser(), tokens = [], unclosed2 = [], open4 = [], passed2 = 0, isPlain5 = !0, isText3 = !1;
+  let parser = new Parser(), tokens = [], unclosed2 = [], open4 = [], passed2 = 0, isPlain5 = !0, isText4 = !1;
   for (let lexeme of new Lexer().lex(text6)) {
     parser.offset === copies[passed2]?.start && (parser.offset = copies[passed2]?.end ?? parser.offset, passed2 += 1);
     let offset = parser.offset;
-    isText3 ? isText3 = !1 : lexeme === SCALAR3 ? isText3 = !0 : lexeme === "[" || lexeme === "{" ? open4.push(offset) : lexeme === "]" || lexeme === "}" ? open4.pop() : lexeme === FLOW_END2 ? (unclosed2.push(...open4.slice(-1)), open4 = []) : (lexeme.startsWith("&") || lexeme.startsWith("*")) && (isPlain5 = !1);
+    isText4 ? isText4 = !1 : lexeme === SCALAR3 ? isText4 = !0 : lexeme === "[" || lexeme === "{" ? open4.push(offset) : lexeme === "]" || lexeme === "}" ? open4.pop() : lexeme === FLOW_END2 ? (unclosed2.push(...open4.slice(-1)), open4 = []) : (lexeme.startsWith("&") || lexeme.startsWith("*")) && (isPlain5 = !1);
     for (let token2 of parser.next(lexeme)) tokens.push(token2);
     if (parser.stack.length > MAX_DEPTH2 + 2) return { tokens, unclosed: unclosed2, deepAt: offset, isPlain: isPlain5 };
   }
@@ -23543,7 +23674,7 @@ function explained(error2, doc, text6) {
   let start = text6.lastIndexOf(`
 `, error2.pos[0] - 1) + 1, lines2 = text6.slice(0, start).split(`
 `).slice(0, -1), [line = ""] = text6.slice(start).split(`
-`, 1), indent = indentOf2(line), [layout = ""] = LAYOUT.exec(line) ?? [], blank = oddBlankIn(line.charAt(layout.length));
+`, 1), indent = indentOf2(line), [layout = ""] = LAYOUT2.exec(line) ?? [], blank = oddBlankIn(line.charAt(layout.length));
   if (blank !== null) {
     let detail2 = `${blank} stands here, which is no blank to YAML. Write a plain one.`;
     return { offset: start + layout.length, detail: detail2 };
@@ -23637,11 +23768,12 @@ function missingAdvice(message3) {
 function unexpectedAdvice(message3) {
   return /at node end$/.test(message3) ? "The value has ended before this. If it belongs to it, put the whole value in double quotes." : /flow-(map|seq)-end/.test(message3) ? "This bracket closes nothing. Remove it." : /^Unexpected (,|empty item) in/.test(message3) ? "Nothing stands before this comma. Remove it." : /^Not a YAML token/.test(message3) ? "This belongs to nothing here. If it is a text, put it in quotes, on the line of its key." : /^Block scalar header/.test(message3) ? "The text begins on the line after this | or >. Move it there." : /block-seq-ind on same line with key/.test(message3) ? 'A list begins on a line of its own, each item after "- ".' : /in YAML stream/.test(message3) ? "This belongs to nothing above it. Check the indentation of the lines before." : `${message3}.`;
 }
-var MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, FLOW_END2, SCALAR3, MAX_COLUMNS, LAYOUT, NO_KEY, init_syntax2 = __esm({
+var MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, FLOW_END2, SCALAR3, MAX_COLUMNS, LAYOUT2, NO_KEY, init_syntax2 = __esm({
   "src/config/syntax.ts"() {
     "use strict";
     init_browser();
     init_invisible_characters();
+    init_last_index_where();
     init_problem();
     init_copies();
     init_place3();
@@ -23658,7 +23790,7 @@ var MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, FL
     CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
     TOO_DEEP = `This is nested more than ${MAX_DEPTH2} levels deep, and nothing here has to be. Remove some of the levels.`, SEVERAL_DOCUMENTS = "The file has more than one document. Put each into a file of its own.";
     ({ FLOW_END: FLOW_END2, SCALAR: SCALAR3 } = cst_exports);
-    MAX_COLUMNS = 4, LAYOUT = /^ *(?:- *)*(?:["']?[\w.*-]+["']?:)? */;
+    MAX_COLUMNS = 4, LAYOUT2 = /^ *(?:- *)*(?:["']?[\w.*-]+["']?:)? */;
     NO_KEY = 'This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?';
   }
 });
@@ -24062,39 +24194,43 @@ function badAcceptance(why, at3) {
   };
 }
 function commentsIn(text6, mark) {
-  let comments = [], above = [], offset = 0, isText3 = !1, isBeside = !1;
+  let comments = [], above = [], offset = 0, isText4 = !1, isBeside = !1;
   for (let lexeme of new Lexer().lex(text6))
-    if (lexeme === cst_exports.SCALAR && (isText3 = !0), !(lexeme === cst_exports.SCALAR || lexeme === cst_exports.DOCUMENT || lexeme === cst_exports.FLOW_END)) {
-      if (!isText3 && lexeme.startsWith("#")) {
+    if (lexeme === cst_exports.SCALAR && (isText4 = !0), !(lexeme === cst_exports.SCALAR || lexeme === cst_exports.DOCUMENT || lexeme === cst_exports.FLOW_END)) {
+      if (!isText4 && lexeme.startsWith("#")) {
         let isMeant3 = mark.test(lexeme);
         isMeant3 && isBeside ? comments.push({ text: lexeme, offset, subject: offset }) : isMeant3 && above.push({ text: lexeme, offset });
-      } else if (isText3 || lexeme.trim() !== "") {
+      } else if (isText4 || lexeme.trim() !== "") {
         for (let each of above) comments.push({ ...each, subject: offset });
         above = [], isBeside = !0;
       }
       lexeme.endsWith(`
-`) && (isBeside = !1), isText3 = !1, offset += lexeme.length;
+`) && (isBeside = !1), isText4 = !1, offset += lexeme.length;
     }
   return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
 }
 function entriesByLine(doc, copied, lineOf2) {
-  let found = /* @__PURE__ */ new Map(), see = (node, path22, shift) => {
+  let found = /* @__PURE__ */ new Map(), see = (node, path22, place2) => {
     let start = node?.range?.[0];
     if (start === void 0) return;
-    let line = lineOf2(start + shift);
+    let line = lineOf2(place2(start));
     found.has(line) || found.set(line, pointerOf(path22));
-  }, visit3 = (node, path22, shift) => {
+  }, visit3 = (node, path22, place2) => {
     if (isSeq(node))
-      for (let [index, item2] of node.items.entries())
-        see(item2, [...path22, index], shift), visit3(item2, [...path22, index], shift);
+      for (let [index, item2] of node.items.entries()) {
+        let { node: own2, place: there } = unfolded(item2, copied, place2);
+        see(own2, [...path22, index], there), visit3(own2, [...path22, index], there);
+      }
     if (isMap2(node))
       for (let { key, value: value2 } of node.items) {
         if (!isScalar(key)) continue;
         let inner = [...path22, String(key.value)];
-        see(key, inner, shift), visit3(value2, inner, shift + (copied.get(key)?.shift ?? 0));
+        see(key, inner, place2);
+        let { node: own2, place: there } = unfolded(value2, copied, place2);
+        visit3(own2, inner, there);
       }
   };
-  return visit3(doc.contents, [], 0), found;
+  return visit3(doc.contents, [], HERE), found;
 }
 var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
   "src/config/acceptances.ts"() {
@@ -24103,6 +24239,8 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
     init_cut();
     init_day();
     init_item();
+    init_last_index_where();
+    init_copies();
     init_place3();
     NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward\b(?:\s*:)?\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
     NO_ENTRY = "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
@@ -24648,7 +24786,7 @@ function explain6(error2, path22, value2) {
     case "const":
       return wrongConstant(name3, value2, String(params.allowedValue), here2);
     case "enum":
-      return otherGuardrail(name3, value2, path22) ?? wrongChoice(name3, value2, wordsOf5(params.allowedValues), here2, hintFor(path22, value2));
+      return otherGuardrail(name3, value2, path22) ?? wrongChoice(name3, value2, wordsOf6(params.allowedValues), here2, hintFor(path22, value2));
     case "type":
       return wrongType2(name3, value2, params.type, here2);
     case "pattern":
@@ -24706,7 +24844,7 @@ function otherGuardrail(name3, value2, path22) {
   let at3 = { path: path22, part: "value" };
   return ALWAYS.some((each) => each === value2) ? wrongValue(`${name3} is ${shown4(value2)}, which is refused without being named. Remove it.`, at3) : null;
 }
-function wordsOf5(values) {
+function wordsOf6(values) {
   return Array.isArray(values) ? values.filter((each) => each !== null).map(String) : [];
 }
 function alternatives(words) {
@@ -24717,7 +24855,7 @@ function wrongValue(detail, at3) {
 }
 function wrongType2(name3, value2, type, at3) {
   if (value2 === null) return noValue(at3.path);
-  let types = wordsOf5(Array.isArray(type) ? type : [type]).filter((each) => each !== "null"), expected2 = alternatives(types.map((each) => TYPE_NAMES2[each] ?? each));
+  let types = wordsOf6(Array.isArray(type) ? type : [type]).filter((each) => each !== "null"), expected2 = alternatives(types.map((each) => TYPE_NAMES2[each] ?? each));
   return { code: "wrong_type", summary: "A value of the wrong type", detail: `${name3} is ${shown4(value2, types)}; it must be ${expected2}.${exampleFor(at3.path) ?? typeAdvice(value2, types)}`, at: at3 };
 }
 function noValue(path22, why = "") {
@@ -27981,18 +28119,21 @@ function parsedFile(file) {
 }
 function spansIn(doc, copied, children, dashOf2, offsetIn, at3) {
   return (path22, part = "value", offsetInText) => {
-    let node = doc.contents, offset = startOf4(node) ?? 0, shift = 0;
+    let node = doc.contents, offset = startOf3(node) ?? 0, place2 = HERE, words = null;
     for (let [depth, step5] of path22.entries()) {
       let found = children(node, step5);
       if (found === null) return at3(offset, pointerOf(path22));
-      node = found.value;
-      let wantsKey = part === "key" && depth === path22.length - 1, keyStart = startOf4(found.key, shift);
-      shift += copied.get(found.key)?.shift ?? 0;
-      let start = startOf4(node, shift);
-      found.key === null && isEmpty3(node) ? offset = dashOf2(node) + shift : offset = (wantsKey || isEmpty3(node) ? keyStart : start) ?? start ?? offset;
+      let wantsKey = part === "key" && depth === path22.length - 1, keyStart = startOf3(found.key, place2), below4 = unfolded(found.value, copied, place2);
+      node = below4.node, place2 = below4.place, words = below4.copy?.words ?? words;
+      let start = startOf3(node, place2);
+      found.key === null && isEmpty3(node) ? offset = place2(dashOf2(node)) : offset = (wantsKey || isEmpty3(node) ? keyStart : start) ?? start ?? offset;
     }
-    let exact = part === "value" && offsetInText !== void 0 ? offsetIn(node, offsetInText) : null;
-    return at3(exact === null ? offset : exact + shift, pointerOf(path22));
+    if (part === "key" || offsetInText === void 0) return at3(offset, pointerOf(path22));
+    let said3 = words?.get(node);
+    if (said3 !== void 0 && isScalar(node))
+      return at3(offset + quotes(node) + Math.min(offsetInText, said3.length), pointerOf(path22));
+    let exact = offsetIn(node, offsetInText);
+    return at3(exact === null ? offset : place2(exact), pointerOf(path22));
   };
 }
 function offsetsIn(targets, file) {
@@ -28025,8 +28166,8 @@ function indexOf3(map2) {
 function isEmpty3(node) {
   return isScalar(node) && node.value === null && node.source === "";
 }
-function startOf4(node, shift = 0) {
-  return node?.range ? node.range[0] + shift : null;
+function startOf3(node, place2 = HERE) {
+  return node?.range ? place2(node.range[0]) : null;
 }
 function toValue(doc, copied, at3) {
   let reader = new Reader(at3, copied), { value: value2 } = reader.read(doc.contents), { problems, repeated: repeated8, targets } = reader;
@@ -28049,7 +28190,7 @@ function keyAdvice(node) {
   let source = node.source ?? "";
   return source === "" ? "A key is missing before this colon. Write one." : `Keys are text, and ${cutEnd(source, MAX_SHOWN_CHARS2)} is not. Put it in quotes.`;
 }
-var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_source = __esm({
+var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_source = __esm({
   "src/config/source.ts"() {
     "use strict";
     init_browser();
@@ -28067,7 +28208,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
     init_syntax2();
     parsed3 = /* @__PURE__ */ new WeakMap();
     SECTION_DEPTH = 3, MAX_DEPTH3 = 40, MAX_ALIASED = 1e5;
-    NOTHING4 = { value: null, size: 1, depth: 0 }, Reader = class {
+    NO_WORDS = /* @__PURE__ */ new Map(), NOTHING4 = { value: null, size: 1, depth: 0 }, Reader = class {
       problems = [];
       /** Keys given twice. */
       repeated = [];
@@ -28075,6 +28216,9 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
       #alike = sharedAlike();
       /** Values that stand in several places. */
       #several;
+      #copied;
+      /** Of the copy that is being read. */
+      #words = NO_WORDS;
       /** These, as they were read in the first of their places. */
       #firsts = /* @__PURE__ */ new Map();
       #anchors = /* @__PURE__ */ new Map();
@@ -28083,18 +28227,31 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
       #aliased = 0;
       #at;
       constructor(at3, copied) {
-        this.#at = at3, this.#several = new Set([...copied.values()].map(({ value: value2 }) => value2));
+        this.#at = at3, this.#copied = copied, this.#several = new Set([...copied.values()].map(({ value: value2 }) => value2));
       }
       read(node) {
         if (node === null) return NOTHING4;
         if (isAlias(node)) return this.#alias(node);
-        let first2 = this.#firsts.get(node);
-        if (first2 !== void 0) return first2;
+        let copy = this.#copied.get(node);
+        if (copy !== void 0) return this.#copy(copy);
         let read8 = this.#plain(node);
         return this.#several.has(node) && this.#firsts.set(node, read8), this.#anchor(node, read8), read8;
       }
+      #copy({ value: value2, words }) {
+        let first2 = words.size === 0 ? this.#firsts.get(value2) : void 0;
+        if (first2 !== void 0) return first2;
+        this.#words = words;
+        let read8 = this.#plain(value2);
+        return this.#words = NO_WORDS, read8;
+      }
       #plain(node) {
-        return isMap2(node) ? this.#map(node.items) : isSeq(node) ? this.#list(node.items) : isScalar(node) ? { value: this.#scalar(node, node.value, node.source), size: 1, depth: 0 } : NOTHING4;
+        if (isMap2(node)) return this.#map(node.items);
+        if (isSeq(node)) return this.#list(node.items);
+        if (isScalar(node)) {
+          let value2 = this.#words.get(node) ?? node.value;
+          return { value: this.#scalar(node, value2, node.source), size: 1, depth: 0 };
+        }
+        return NOTHING4;
       }
       #scalar(node, value2, source) {
         if (value2 === null || typeof value2 == "string" || typeof value2 == "boolean" || typeof value2 == "number" && Number.isFinite(value2)) return value2;
@@ -28114,11 +28271,11 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
         return this.#path.length !== SECTION_DEPTH || this.targets.size > 0 ? list2 : this.#alike(list2);
       }
       #map(pairs2) {
-        let value2 = {}, firstOf = lazily(() => firstKeys(pairs2)), reads = pairs2.map(({ key: node, value: below4 }) => {
+        let value2 = {}, firstOf2 = lazily(() => firstKeys(pairs2)), reads = pairs2.map(({ key: node, value: below4 }) => {
           let key = keyText2(node);
           return this.#below(key, () => {
             let isUsable = this.#key(node), read8 = this.read(below4);
-            return isUsable && Object.hasOwn(value2, key) ? this.#duplicate(node, key, firstOf().get(key) ?? null) : isUsable && (value2[key] = read8.value), read8;
+            return isUsable && Object.hasOwn(value2, key) ? this.#duplicate(node, key, firstOf2().get(key) ?? null) : isUsable && (value2[key] = read8.value), read8;
           });
         });
         return { value: value2, ...extent(reads) };
@@ -28149,7 +28306,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN
         return !0;
       }
       #duplicate(node, key, first2) {
-        let before = this.#at(startOf4(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf4(node) ?? 0, pointerOf(this.#path));
+        let before = this.#at(startOf3(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf3(node) ?? 0, pointerOf(this.#path));
         this.repeated.push({
           code: "duplicate_key",
           severity: "error",
@@ -28465,10 +28622,10 @@ var REFUSED_PREFIXES, REFUSED_WORDS, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHA
     init_cut();
     init_item();
     init_json();
+    init_last_index_where();
     init_reference();
     init_remembered();
     init_suggest();
-    init_place3();
     init_redact2();
     init_secret_variables();
     init_zone_names();
@@ -31363,7 +31520,7 @@ function byUrl(a, b) {
 function isOrigin(written4) {
   return typeof written4 == "string" && /^[a-z]+:\/\/[^/?#]+$/i.test(written4);
 }
-function placeIn2(written4) {
+function placeIn3(written4) {
   let url = readUrl(/^[a-z][a-z0-9+-]*$/.test(written4) ? `${written4}:` : written4);
   if (url === null) return null;
   let { href, protocol, host, hostname: hostname2, pathname } = url;
@@ -31387,7 +31544,7 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS10, NOT_KEPT,
     init_time();
     MOST_LOADS = 5e4, MOST_PAGES = 100, MOST_KEPT_CHARS = 16e6, Violations = class {
       #zoneOf;
-      #placeOf = rememberedText(placeIn2);
+      #placeOf = rememberedText(placeIn3);
       #loads = /* @__PURE__ */ new Map();
       #noise = /* @__PURE__ */ new Map();
       #kept = 0;
@@ -33202,7 +33359,7 @@ function named6(part, [base, live4, file]) {
 }
 function partColumns(there, here2) {
   return [...new Set([...here2, ...there].map(({ part }) => part))].map((part) => {
-    let ofPart = (all) => all.find((each) => each.part === part) ?? SAME;
+    let ofPart = (all) => all.find((each) => each.part === part) ?? SAME2;
     return named6(part, membersOf2(ofPart(there), ofPart(here2)));
   });
 }
@@ -33217,13 +33374,13 @@ function membersOf2(live4, file) {
 function setText(members, isThere2) {
   return members.length > 0 ? visible(members.join(" ")) : isThere2 ? "(none of these)" : "(not there)";
 }
-var COLUMNS, SAME, init_columns = __esm({
+var COLUMNS, SAME2, init_columns = __esm({
   "src/render/columns.ts"() {
     "use strict";
     init_plain();
     init_values();
     COLUMNS = ["base", "live", "file"];
-    SAME = { change: "changed", added: [], removed: [] };
+    SAME2 = { change: "changed", added: [], removed: [] };
   }
 });
 
@@ -34350,7 +34507,7 @@ function longestRun(text6) {
   return (text6.match(/`+/g) ?? []).reduce((most, run2) => Math.max(most, run2.length), 0);
 }
 function isWord3(word2) {
-  return word2 === "" || WORD3.test(word2) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word2);
+  return word2 === "" || WORD4.test(word2) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word2);
 }
 function details(summary, body) {
   return `<details><summary>${summary}</summary>
@@ -34359,7 +34516,7 @@ ${body}
 
 </details>`;
 }
-var TICKED, FLAG, OPEN3, BLANK, CLOSE, BOUND, QUOTED2, ENTITIES2, WORD3, LIST_MARKER, init_escape2 = __esm({
+var TICKED, FLAG, OPEN3, BLANK, CLOSE, BOUND, QUOTED2, ENTITIES2, WORD4, LIST_MARKER, init_escape2 = __esm({
   "src/render/markdown/escape.ts"() {
     "use strict";
     init_plain();
@@ -34373,7 +34530,7 @@ var TICKED, FLAG, OPEN3, BLANK, CLOSE, BOUND, QUOTED2, ENTITIES2, WORD3, LIST_MA
       ">": "&gt;",
       '"': "&quot;"
     };
-    WORD3 = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?]?["')]*|→|%[),:]{0,2})$/u, LIST_MARKER = /^\d+[.)]/;
+    WORD4 = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?]?["')]*|→|%[),:]{0,2})$/u, LIST_MARKER = /^\d+[.)]/;
   }
 });
 
@@ -36306,16 +36463,16 @@ function planJunit({ zones, diagnostics }) {
     (each) => each.severity === "error" && !told7.has(identityOf2(each))
   ), others = [...new Map(errors.map((each) => [identityOf2(each), each])).values()].map((each) => ({
     suite: each.zone ?? FILES,
-    name: wordsOf6(each),
+    name: wordsOf7(each),
     place: each.source ?? null,
     failures: [failureIn(each)]
   }));
   return junit([...tests, ...others]);
 }
 function failureIn(each) {
-  return { code: each.code, title: wordsOf6(each), text: each.message, place: each.source ?? null };
+  return { code: each.code, title: wordsOf7(each), text: each.message, place: each.source ?? null };
 }
-function wordsOf6({ code: code3 }) {
+function wordsOf7({ code: code3 }) {
   return code3.replaceAll("_", " ");
 }
 function identityOf2({ zone, code: code3, message: message3, source }) {
@@ -36463,14 +36620,14 @@ function decoded2(from, { pattern, meaning: meaning2 }) {
   }
   if (done === 0) return null;
   keep2(from.text.length), starts.push(from.text.length);
-  let startOf6 = (at3) => starts[at3] ?? from.text.length;
-  return { text: parts2.join(""), origin: (start, end2) => from.origin(startOf6(start), startOf6(end2)) };
+  let startOf5 = (at3) => starts[at3] ?? from.text.length;
+  return { text: parts2.join(""), origin: (start, end2) => from.origin(startOf5(start), startOf5(end2)) };
 }
 function secretParts(secret) {
-  return textsIn3(secret).flatMap((text6) => [text6, ...partsOf8(text6)]);
+  return textsIn4(secret).flatMap((text6) => [text6, ...partsOf8(text6)]);
 }
-function textsIn3(value2) {
-  return typeof value2 == "string" ? [value2] : Array.isArray(value2) ? value2.flatMap(textsIn3) : isObject(value2) ? Object.values(value2).flatMap(textsIn3) : [];
+function textsIn4(value2) {
+  return typeof value2 == "string" ? [value2] : Array.isArray(value2) ? value2.flatMap(textsIn4) : isObject(value2) ? Object.values(value2).flatMap(textsIn4) : [];
 }
 function partsOf8(text6) {
   let [, scheme, user = "", host = "", path22 = "", query = text6] = /^([a-z][a-z0-9+.-]*):\/\/(?:([^@/?#]*)@)?([^/?#]*)([^?#]*)(.*)$/is.exec(text6) ?? [], places = [...scheme === void 0 || /^https?$/i.test(scheme) ? [] : [host, host.replace(/:\d*$/, "")], path22.replace(/^\/|\/$/g, ""), ...path22.split("/")], values = query.split(/[/?&#]/).flatMap((part) => [part, part.slice(part.indexOf("=") + 1)]);
@@ -36994,7 +37151,7 @@ function writtenIn2(zone, kinds2) {
 function valuesOf2(kind, { path: path22, body }, zone) {
   let named9 = kind.shape.as === "list" ? body[kind.shape.named] : calledIn(kind, { path: path22, body }), place2 = { kind: kind.name, key: typeof named9 == "string" ? named9 : kind.name }, sensitive = sensitiveFields(kind, { path: path22, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden2 = new Set(sensitive.map(({ field: field3 }) => field3));
   return [
-    ...(zone.isFromOutside ? textsIn4(body, []) : []).flatMap(({ at: at3 }) => {
+    ...(zone.isFromOutside ? textsIn5(body, []) : []).flatMap(({ at: at3 }) => {
       let written4 = zone.interpolated([...path22, ...at3])?.written, isHidden2 = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden2.has(field3.join(".")));
       return written4 === void 0 || isHidden2 ? [] : [{ shown: { ...place2, path: at3.join("."), text: written4 }, value: written4 }];
     }),
@@ -37006,11 +37163,11 @@ function valuesOf2(kind, { path: path22, body }, zone) {
 }
 function shownAsWritten(written4) {
   if (typeof written4 == "string") return withoutLiterals(written4);
-  let references = textsIn4(written4, []).flatMap(({ text: text6 }) => referencesIn(text6));
+  let references = textsIn5(written4, []).flatMap(({ text: text6 }) => referencesIn(text6));
   return [SENSITIVE, ...new Set(references)].join(" ");
 }
-function textsIn4(value2, at3) {
-  return typeof value2 == "string" ? [{ at: at3, text: value2 }] : isList(value2) ? value2.flatMap((each, index) => textsIn4(each, [...at3, index])) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => textsIn4(each, [...at3, key])) : [];
+function textsIn5(value2, at3) {
+  return typeof value2 == "string" ? [{ at: at3, text: value2 }] : isList(value2) ? value2.flatMap((each, index) => textsIn5(each, [...at3, index])) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => textsIn5(each, [...at3, key])) : [];
 }
 var init_change = __esm({
   "src/plan/change.ts"() {
@@ -41757,7 +41914,7 @@ function isConsistent({
   whole: whole5
 }) {
   let planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id])), counted2 = (action) => changes.filter((each) => each.action === action).length;
-  return new Set(zones.map(({ zone }) => zone)).size === zones.length && (whole5 === void 0 || inputs.shard !== void 0 && isPlaced(whole5, zones.length)) && zones.every((each) => isPlanned(each) || each.digest === void 0) && [...calls2, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) && changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) && calls2.every(({ step: step5, zone, changes: own2 }, index) => step5 === index + 1 && own2.length > 0 && own2.every((each) => changes[each]?.zone === zone)) && guardrails.every(
+  return new Set(zones.map(({ zone }) => zone)).size === zones.length && (whole5 === void 0 || inputs.shard !== void 0 && isPlaced2(whole5, zones.length)) && zones.every((each) => isPlanned(each) || each.digest === void 0) && [...calls2, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) && changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) && calls2.every(({ step: step5, zone, changes: own2 }, index) => step5 === index + 1 && own2.length > 0 && own2.every((each) => changes[each]?.zone === zone)) && guardrails.every(
     ({ zone, changes: own2 = [] }) => own2.every((each) => zone !== void 0 && changes[each]?.zone === zone)
   ) && areAsSeen(changes, seen) && calls2.every((call2) => call2.changes.every((each) => isDoneBy(call2, changes[each]))) && equal(
     [summary.zones, summary.calls, summary.create, summary.update, summary.delete],
@@ -41779,7 +41936,7 @@ function isDoneBy({ method, body }, change) {
   let rules2 = isObject(body) ? body.rules : void 0;
   return !isList(rules2) || rules2.some((rule) => isObject(rule) && rule.id === change.id);
 }
-function isPlaced({ places, zones }, own2) {
+function isPlaced2({ places, zones }, own2) {
   let isRising = places.every((place2, index) => index === 0 || place2 > (places[index - 1] ?? 0));
   return places.length === own2 && isRising && (places.at(-1) ?? -1) < zones;
 }
@@ -41830,7 +41987,7 @@ function pathIn2(line) {
   return pathOf5(line) ?? null;
 }
 function zoneOrHostIn({ ZoneName: zone, ClientRequestHost: host }) {
-  return isText2(zone) && zone !== "" ? { is: "zone", name: hostName(zone) } : isText2(host) && host !== "" ? { is: "host", name: hostName(host) } : null;
+  return isText3(zone) && zone !== "" ? { is: "zone", name: hostName(zone) } : isText3(host) && host !== "" ? { is: "host", name: hostName(host) } : null;
 }
 function hostName(text6) {
   return text6.toLowerCase().replace(/:[0-9]*$/, "").replace(/\.$/, "");
@@ -41839,22 +41996,22 @@ function text5(name3) {
   return { by: [[name3]], read: (line) => textIn2(line[name3]) };
 }
 function textIn2(value2) {
-  return isText2(value2) ? value2 : void 0;
+  return isText3(value2) ? value2 : void 0;
 }
-function isText2(value2) {
+function isText3(value2) {
   return typeof value2 == "string";
 }
 function integer(name3) {
   return {
     by: [[name3]],
-    read: ({ [name3]: value2 }) => isText2(value2) && /^-?[0-9]{1,18}$/.test(value2) ? BigInt(value2) : value2 ?? void 0
+    read: ({ [name3]: value2 }) => isText3(value2) && /^-?[0-9]{1,18}$/.test(value2) ? BigInt(value2) : value2 ?? void 0
   };
 }
 function pathOf5({ ClientRequestPath: path22, ClientRequestURI: uri }) {
-  return isText2(path22) ? path22 : textIn2(uri)?.split("?", 1)[0];
+  return isText3(path22) ? path22 : textIn2(uri)?.split("?", 1)[0];
 }
 function queryOf5({ ClientRequestURI: uri }) {
-  if (!isText2(uri)) return;
+  if (!isText3(uri)) return;
   let at3 = uri.indexOf("?");
   return at3 === -1 ? "" : uri.slice(at3 + 1);
 }
@@ -41868,7 +42025,7 @@ function argument2(line, field3) {
 }
 function fullUri(line) {
   let { ClientRequestScheme: scheme, ClientRequestHost: host, ClientRequestURI: uri } = line;
-  return isText2(scheme) && isText2(host) && isText2(uri) ? `${scheme}://${host}${uri}` : void 0;
+  return isText3(scheme) && isText3(host) && isText3(uri) ? `${scheme}://${host}${uri}` : void 0;
 }
 function country({ ClientCountry: code3 }) {
   return textIn2(code3)?.toUpperCase();
@@ -41934,7 +42091,7 @@ function askingLines(trees, given = {}) {
   let fields2 = [...new Set(trees.flatMap((tree) => fieldsOf(tree).map(({ name: name3 }) => name3)))], ask2 = asking();
   return (line) => ask2({ ...requestIn(line, fields2), ...given });
 }
-function startOf5(path22) {
+function startOf4(path22) {
   let end2 = path22.indexOf("/", 1), segment2 = end2 === -1 ? path22 : path22.slice(0, end2);
   return segment2.length > MAX_CHARS22 ? `${cutEnd(segment2, MAX_CHARS22).slice(0, -1)}*` : end2 === -1 ? segment2 : `${segment2}/*`;
 }
@@ -41960,7 +42117,7 @@ var PathCounts, MOST_TOLD, MAX_CHARS22, UndecidedCounts, init_request_counts = _
       #counts = /* @__PURE__ */ new Map();
       add(line) {
         this.#lines += 1;
-        let path22 = pathIn2(line), start = path22 === null ? null : startOf5(path22), known6 = start === null ? 0 : this.#counts.get(start) ?? 0;
+        let path22 = pathIn2(line), start = path22 === null ? null : startOf4(path22), known6 = start === null ? 0 : this.#counts.get(start) ?? 0;
         start === null || known6 === 0 && this.room.left <= 0 || (known6 === 0 && (this.room.left -= 1), this.#counts.set(known6 === 0 ? [...start].join("") : start, known6 + 1));
       }
       get counts() {
@@ -49270,7 +49427,7 @@ init_json();
 init_browser();
 init_layers();
 init_json();
-var NO_CHANGES = { splices: [], maps: [] }, LAYOUT2 = "It is laid out in a way that cannot be edited without changing more.", SHARED = "It stands behind an alias or an anchor, so that an edit would change other places too.", FROM_OUTSIDE = "It comes from the environment.";
+var NO_CHANGES = { splices: [], maps: [] }, LAYOUT3 = "It is laid out in a way that cannot be edited without changing more.", SHARED = "It stands behind an alias or an anchor, so that an edit would change other places too.", FROM_OUTSIDE = "It comes from the environment.";
 function editAt(own2, path22, old, next, isRight) {
   if (next === void 0) return old === void 0 ? { ok: !0, ...NO_CHANGES } : removeAt(own2, path22);
   if (old === void 0) return addAt(own2, path22, next);
@@ -49283,10 +49440,10 @@ function editAt(own2, path22, old, next, isRight) {
   let place2 = placeOf8(own2, path22, "replace", old);
   if (!place2.ok) return place2;
   let { node, parent, after: after2 } = place2;
-  if (node === null) return { ok: !1, why: LAYOUT2 };
+  if (node === null) return { ok: !1, why: LAYOUT3 };
   if ((isMap2(node) || isSeq(node)) && node.flow !== !0) {
     let splices = isMap2(parent) ? replaceBlock(own2.page, after2, node, literal3(next)) : null;
-    return splices === null ? { ok: !1, why: LAYOUT2 } : { ok: !0, maps: [], splices };
+    return splices === null ? { ok: !1, why: LAYOUT3 } : { ok: !0, maps: [], splices };
   }
   let isInFlow = (isMap2(parent) || isSeq(parent)) && parent.flow === !0, replaced3 = replaceValue(own2.page, node, literal3(next), isInFlow ? "flow" : "block");
   return { ok: !0, maps: [], splices: [replaced3] };
@@ -49321,7 +49478,7 @@ function removeAt(own2, path22) {
   let place2 = placeOf8(own2, path22, "remove");
   if (!place2.ok) return place2;
   let { zone, layer } = own2;
-  return zone.layers.filter((each) => each !== layer).some((each) => pathIn(each, zone.merged, path22) !== null) ? { ok: !1, why: "A template or the defaults say it too." } : isMap2(place2.parent) ? place2.parent.items.length === 1 && path22.length > 2 ? removeAt(own2, path22.slice(0, -1)) : { ok: !0, splices: [], maps: [removalOf(place2)] } : { ok: !1, why: LAYOUT2 };
+  return zone.layers.filter((each) => each !== layer).some((each) => pathIn(each, zone.merged, path22) !== null) ? { ok: !1, why: "A template or the defaults say it too." } : isMap2(place2.parent) ? place2.parent.items.length === 1 && path22.length > 2 ? removeAt(own2, path22.slice(0, -1)) : { ok: !0, splices: [], maps: [removalOf(place2)] } : { ok: !1, why: LAYOUT3 };
 }
 function removalOf({ parent, index, above }) {
   return { map: parent, after: above, removed: [index], added: {} };
@@ -49329,7 +49486,7 @@ function removalOf({ parent, index, above }) {
 function addAt(own2, path22, next) {
   let key = path22.at(-1), place2 = placeOf8(own2, path22.slice(0, -1), "add");
   if (!place2.ok) return place2;
-  if (!isMap2(place2.node) || typeof key != "string") return { ok: !1, why: LAYOUT2 };
+  if (!isMap2(place2.node) || typeof key != "string") return { ok: !1, why: LAYOUT3 };
   let change = { map: place2.node, after: place2.after, removed: [], added: { [key]: literal3(next) } };
   return { ok: !0, splices: [], maps: [change] };
 }
@@ -49339,9 +49496,9 @@ function editItems(own2, path22, old, next, isRight) {
     ...gone.map((index) => placeOf8(own2, [...path22, index], "remove", old[index]))
   ], [place2] = places, wrong2 = places.find((each) => !each.ok);
   if (wrong2 !== void 0) return wrong2;
-  if (place2?.ok !== !0 || !isSeq(place2.node)) return { ok: !1, why: LAYOUT2 };
+  if (place2?.ok !== !0 || !isSeq(place2.node)) return { ok: !1, why: LAYOUT3 };
   let more = (isEnough ? added : next).map((each) => atEnd(literal3(each))), splices = editList(own2.page, place2.node, place2.after, gone, more);
-  return splices === null ? { ok: !1, why: LAYOUT2 } : { ok: !0, splices, maps: [] };
+  return splices === null ? { ok: !1, why: LAYOUT3 } : { ok: !0, splices, maps: [] };
 }
 function nameOf10(item2) {
   let isOnlyName = isObject(item2) && Object.keys(item2).length === 1 && typeof item2.name == "string";
@@ -49369,7 +49526,7 @@ function movedIn(own2, { path: path22 }, standing) {
   let next = nextIn(own2, standing);
   if (!next.ok) return { ok: !1, why: `${next.why} An apply does so too.` };
   let item2 = placeOf8(own2, path22, "add");
-  return item2.ok ? isElsewhere(own2, path22) ? { ok: !1, why: "A template or the defaults have it too, in their order." } : isSeq(item2.parent) ? { ...next, what: { item: item2.index } } : { ok: !1, why: LAYOUT2 } : item2;
+  return item2.ok ? isElsewhere(own2, path22) ? { ok: !1, why: "A template or the defaults have it too, in their order." } : isSeq(item2.parent) ? { ...next, what: { item: item2.index } } : { ok: !1, why: LAYOUT3 } : item2;
 }
 function isElsewhere({ zone, layer }, path22) {
   return zone.layers.some((each) => each !== layer && pathIn(each, zone.merged, path22) !== null);
@@ -53412,10 +53569,10 @@ async function resultMarkdown(outcome2, maxBytes) {
     ...adoption === void 0 ? [] : adoptionBlocks(adoption, maxBytes / 2)
   ], told7 = blocks(before);
   if (document === null) return told7;
-  let leftBytes = maxBytes - Buffer.byteLength(told7), shape = { ...PLAIN5, maxBytes: leftBytes, spelling: spellingOf(outcome2) };
+  let leftBytes = maxBytes - Buffer.byteLength(told7), shape = { ...PLAIN6, maxBytes: leftBytes, spelling: spellingOf(outcome2) };
   return `${told7}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
 }
-var PLAIN5 = { color: !1, width: null, verbose: !1 };
+var PLAIN6 = { color: !1, width: null, verbose: !1 };
 function blocks(parts2) {
   return parts2.map((part) => `${part}
 
@@ -53515,7 +53672,7 @@ function withFailures(outcome2, ...files) {
 }
 async function log2(outcome2, { runner }) {
   let { command, document, problems, applied, remarks } = outcome2;
-  if (remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(await planIn("text", document, aboutOf(outcome2), shapeOf(outcome2))), applied !== null)
+  if (remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(await planIn("text", document, aboutOf(outcome2), shapeOf2(outcome2))), applied !== null)
     runner.log(`${command === "rollback" ? "Rollback" : "Apply"}: ${callsText2(applied)}.`);
   else if (problems.length > 0) {
     let zones = document?.zones.map(({ zone }) => zone) ?? [];
@@ -53538,9 +53695,9 @@ function withDiagnostics(document, problems) {
 }
 async function htmlOf(outcome2) {
   let { document, problems } = outcome2;
-  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shapeOf(outcome2));
+  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shapeOf2(outcome2));
 }
-function shapeOf(outcome2) {
+function shapeOf2(outcome2) {
   return { color: !1, width: null, verbose: !1, maxBytes: 0, spelling: spellingOf(outcome2) };
 }
 function viewOf4(document, outcome2) {
@@ -55580,8 +55737,8 @@ async function editsOf({ files }, { inputs, run: run2, cwd }) {
   let into = branchIn(run2);
   if (into === null)
     return failed(notProposed(`The run is about ${run2.ref || "no branch"}: adopt on a branch.`));
-  let { top } = placeOf(path20.join(cwd, DEFAULT_CONFIG)), workspace = await realpath2(run2.workspace).catch(() => run2.workspace), isWithin6 = top === workspace || top.startsWith(`${workspace}${path20.sep}`), repository = openRepository(cwd);
-  if (!isWithin6 || !repository.ok)
+  let { top } = placeOf(path20.join(cwd, DEFAULT_CONFIG)), workspace = await realpath2(run2.workspace).catch(() => run2.workspace), isWithin5 = top === workspace || top.startsWith(`${workspace}${path20.sep}`), repository = openRepository(cwd);
+  if (!isWithin5 || !repository.ok)
     return failed(
       notProposed("The files are in no repository below GITHUB_WORKSPACE. Is it checked out there?")
     );
