@@ -153,7 +153,11 @@ export class Client implements ReadApi {
     return answer.ok ? ok(answer.value.result) : answer;
   }
 
-  list(path: string, paging: Paging, { tally, keep }: ListReading = {}): Promise<Result<readonly Json[]>> {
+  list(
+    path: string,
+    paging: Paging = {},
+    { tally, keep }: ListReading = {},
+  ): Promise<Result<readonly Json[]>> {
     const read = async (each: string): Promise<Result<Page>> => {
       const page = await this.page(each, tally);
       if (!page.ok || keep === undefined) return page;

@@ -37,9 +37,8 @@ export const SMALLEST_PAGE = 5;
 export async function allPages(
   read: ReadPage,
   path: string,
-  paging: Paging,
+  { perPage, mostPages: most = MAX_PAGES }: Paging = {},
 ): Promise<Result<readonly Json[]>> {
-  const { perPage, mostPages: most = MAX_PAGES } = paging === "whole" ? WHOLE : paging;
   const list = new Gathered(perPage ?? null, isFiltered(path));
   let next = perPage === undefined ? path : pagePath(path, 1, perPage);
   for (let number = 1; number <= most; number++) {
@@ -58,8 +57,6 @@ export async function allPages(
     ),
   );
 }
-
-const WHOLE: Exclude<Paging, "whole"> = {};
 
 /** Whether a path asks for a part of the list; an order does not. */
 function isFiltered(path: string): boolean {

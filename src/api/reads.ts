@@ -53,7 +53,7 @@ export class ZoneReads implements ReadApi {
     return once(this.#objects, path, () => this.#client.get(path, this.#tally));
   }
 
-  list(path: string, paging: Paging): Promise<Result<readonly Json[]>> {
+  list(path: string, paging: Paging = {}): Promise<Result<readonly Json[]>> {
     if (this.#shared !== null && path.startsWith(SHARED)) return this.#shared.list(path, paging);
     return once(this.#lists, keyOf(path, paging), () =>
       this.#client.list(path, paging, { tally: this.#tally }),
@@ -79,7 +79,7 @@ export class CountedReads {
     return this.#client.get(path, this.#tallyOf(path));
   }
 
-  list(path: string, paging: Paging): Promise<Result<readonly Json[]>> {
+  list(path: string, paging: Paging = {}): Promise<Result<readonly Json[]>> {
     return this.#client.list(path, paging, { tally: this.#tallyOf(path) });
   }
 
@@ -99,8 +99,8 @@ export class CountedReads {
   }
 }
 
-function keyOf(path: string, paging: Paging): string {
-  return paging === "whole" ? path : `${path} ${paging.perPage ?? ""}`;
+function keyOf(path: string, { perPage, mostPages }: Paging = {}): string {
+  return `${path} ${perPage ?? ""} ${mostPages ?? ""}`;
 }
 
 function once<T>(memo: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ import { MANAGED_PHASE } from "./managed-rules.js";
 export async function rulesetNamed(zone: ZoneReader, name: string, at: Path): Promise<Result<string>> {
   const list = await accountRulesets(zone);
   if (!list.ok) return list;
-  const answer = await zone.api.list(list.value, "whole");
+  const answer = await zone.api.list(list.value);
   if (!answer.ok) return answer;
   const candidates = answer.value.filter(isObject).filter(isCandidate);
   const [found, ...others] = candidates.filter((each) => each.name === name);

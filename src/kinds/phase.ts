@@ -61,7 +61,7 @@ async function hiddenRuleset(
   phase: Phase,
 ): Promise<Result<PhaseRuleset | null>> {
   const list = `/zones/${zoneId}/rulesets`;
-  const listed = await api.list(list, "whole");
+  const listed = await api.list(list);
   if (!listed.ok) return listed;
   const found = listed.value.find(
     (each) => isObject(each) && each.kind === "zone" && each.phase === phase.name,

@@ -2,15 +2,13 @@ import { cut } from "./cut.js";
 import type { Json } from "./json.js";
 import type { Result } from "./problem.js";
 
-/** How a list answers: whole, or in pages. */
-export type Paging =
-  | "whole"
-  | {
-      /** At most so many items a page. Absent: as many as the service likes. */
-      readonly perPage?: number;
-      /** A longer list is a failed read. */
-      readonly mostPages?: number;
-    };
+/** How a list is asked for. */
+export interface Paging {
+  /** At most so many items a page. Absent: it answers whole, or with as many as the service likes. */
+  readonly perPage?: number;
+  /** A longer list is a failed read. */
+  readonly mostPages?: number;
+}
 
 /**
  * All that planning may do to the service. It has no way to write, so a preview cannot.
@@ -22,7 +20,7 @@ export interface ReadApi {
   /** The `result` of the envelope. A failed read is a problem, never an absent object. */
   get(path: string): Promise<Result<Json>>;
   /** The items of all pages. */
-  list(path: string, paging: Paging): Promise<Result<readonly Json[]>>;
+  list(path: string, paging?: Paging): Promise<Result<readonly Json[]>>;
 }
 
 /** Whether an id that came from outside may stand in a path. Ids at the service are 32 hexadecimal digits. */

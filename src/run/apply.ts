@@ -303,7 +303,7 @@ function portsFor(
       return answer;
     },
     read: async (path) => told(path, await client.get(path)),
-    list: async (path) => told(path, await client.list(path, "whole")),
+    list: async (path) => told(path, await client.list(path)),
     fieldsDiffering: fieldsDiffering,
     replan: () => zone.replan(plan),
     pause: (ms) => client.pause(ms),

@@ -40,7 +40,7 @@ test("of a service that is not there, one request is tried to the end, and the o
   );
   const others = [
     client.get("/b"),
-    client.list("/c", "whole"),
+    client.list("/c"),
     client.send("PUT", "/d", {}),
     client.send("PUT", "/e", {}, { read: "/e" }),
   ];

@@ -397,7 +397,7 @@ describe("a read that fails", () => {
     for (const result of [{}, "x"]) {
       const server = await serve((_, r) => answer(r, 200, success(result)));
       const { client } = impatient(connection(server.baseUrl));
-      expect(problemOf(await client.list("/zones/z/x", "whole")).code).toBe("not_a_list");
+      expect(problemOf(await client.list("/zones/z/x")).code).toBe("not_a_list");
       await server.close();
     }
   });

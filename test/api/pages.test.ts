@@ -31,46 +31,47 @@ type Case = readonly [
   asked: readonly string[],
 ];
 
+const WHOLE = {};
 const TWENTY = { perPage: 20 } as const;
 
 const cases: readonly Case[] = [
-  ["a whole list without result_info is complete", "whole", [page(ids(1, 30))], items(1, 30), ["/list"]],
+  ["a whole list without result_info is complete", WHOLE, [page(ids(1, 30))], items(1, 30), ["/list"]],
   [
     "a whole list of one page is complete",
-    "whole",
+    WHOLE,
     [page(ids(1, 3), { totalPages: 1, totalCount: 3 })],
     items(1, 3),
     ["/list"],
   ],
   [
     "a whole list that has more pages after all is read on",
-    "whole",
+    WHOLE,
     [page(ids(1, 5), { totalPages: 2 }), page(ids(6, 7), { totalPages: 2 })],
     items(1, 7),
     ["/list", "/list?page=2"],
   ],
   [
     "a whole list that counts more items is read on",
-    "whole",
+    WHOLE,
     [page(ids(1, 5), { totalPages: 1, totalCount: 7 }), page(ids(6, 7), { totalCount: 7 })],
     items(1, 7),
     ["/list", "/list?page=2"],
   ],
   [
     "a whole list that ignores the page is complete when it has as many items as it counts",
-    "whole",
+    WHOLE,
     [page(ids(1, 5), { totalPages: 3, totalCount: 5 })],
     items(1, 5),
     ["/list", "/list?page=2"],
   ],
   [
     "a whole list that ignores the page is complete when it has items for all its pages",
-    "whole",
+    WHOLE,
     [page(ids(1, 5), { perPage: 2, totalPages: 3 })],
     items(1, 5),
     ["/list", "/list?page=2"],
   ],
-  ["an empty whole list is empty", "whole", [page([], { totalPages: 0, totalCount: 0 })], [], ["/list"]],
+  ["an empty whole list is empty", WHOLE, [page([], { totalPages: 0, totalCount: 0 })], [], ["/list"]],
   [
     "pages go up to the total",
     TWENTY,
@@ -151,14 +152,14 @@ const cases: readonly Case[] = [
   ],
   [
     "cursors are followed",
-    "whole",
+    WHOLE,
     [page([1], { cursor: "a&b" }), page([2], { cursor: "c" }), page([3], {})],
     items(1, 3),
     ["/list", "/list?cursor=a%26b", "/list?cursor=c"],
   ],
   [
     "an empty page with a cursor is not the end",
-    "whole",
+    WHOLE,
     [page([], { cursor: "a" }), page([1], {})],
     items(1, 1),
     ["/list", "/list?cursor=a"],
@@ -172,7 +173,7 @@ const cases: readonly Case[] = [
   ],
   [
     "a cursor that repeats is the end when all items are there that are counted",
-    "whole",
+    WHOLE,
     [page([1], { cursor: "a", totalCount: 1 })],
     items(1, 1),
     ["/list", "/list?cursor=a"],
@@ -184,11 +185,11 @@ type ShortCase = readonly [sentence: string, paging: Paging, answers: readonly P
 const short: readonly ShortCase[] = [
   [
     "that counts more than it gives, and repeats itself",
-    "whole",
+    WHOLE,
     [page([1], { perPage: 1, totalPages: 3, totalCount: 3 })],
     /1 items? of a list that counts 3/,
   ],
-  ["that counts more than it gives, on one page", "whole", [page([1], { totalCount: 3 })], /counts 3/],
+  ["that counts more than it gives, on one page", WHOLE, [page([1], { totalCount: 3 })], /counts 3/],
   [
     "that counts more than it gives, before an empty page",
     TWENTY,
@@ -197,7 +198,7 @@ const short: readonly ShortCase[] = [
   ],
   [
     "that counts less once there are no more pages",
-    "whole",
+    WHOLE,
     [page([1], { totalPages: 1, totalCount: 3 }), page([], { totalCount: 0 })],
     /counts 3/,
   ],
@@ -213,16 +214,16 @@ const short: readonly ShortCase[] = [
     [page(ids(1, 20), { perPage: 20, totalPages: 3 })],
     /same items again on page 2 of 3/,
   ],
-  ["whose cursor repeats with the page", "whole", [page([1], { cursor: "a" })], /same cursor twice/],
+  ["whose cursor repeats with the page", WHOLE, [page([1], { cursor: "a" })], /same cursor twice/],
   [
     "whose cursor repeats with other items",
-    "whole",
+    WHOLE,
     [page([1], { cursor: "a" }), page([2], { cursor: "a" })],
     /same cursor twice/,
   ],
   [
     "whose cursors end before all items that are counted",
-    "whole",
+    WHOLE,
     [page([1], { cursor: "a", totalCount: 3 }), page([2], { totalCount: 3 })],
     /counts 3/,
   ],
@@ -272,6 +273,6 @@ describe("a list", () => {
 
   test("of things without ids is not thinned out", async () => {
     const twins = { items: [{ name: "a" }, { name: "a" }], info: null };
-    expect((await paged("whole", [twins])).result).toEqual({ ok: true, value: twins.items });
+    expect((await paged(WHOLE, [twins])).result).toEqual({ ok: true, value: twins.items });
   });
 });

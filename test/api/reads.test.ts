@@ -16,8 +16,8 @@ test("a path is read once, whoever asks and when, and requests are counted for e
   ]);
   expect(first).toBe(second);
   expect(await one.get("/zones/1/page_shield")).toBe(first);
-  await one.list("/zones/1/page_shield/policies", "whole");
-  await one.list("/zones/1/page_shield/policies", "whole");
+  await one.list("/zones/1/page_shield/policies");
+  await one.list("/zones/1/page_shield/policies");
   await other.get("/zones/2/page_shield");
   expect([one.requests, other.requests, client.requests]).toEqual([2, 1, 3]);
   await new ZoneReads(client).get("/zones/1/page_shield");

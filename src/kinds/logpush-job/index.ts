@@ -76,7 +76,7 @@ export const logpushJob: Kind = {
 
 async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const path = `/zones/${zoneId}/logpush/jobs`;
-  const answer = await api.list(path, "whole");
+  const answer = await api.list(path);
   if (!answer.ok) return (await isNotOffered(answer.problems, api, zoneId)) ? ok(UNLISTED) : answer;
   const jobs = answer.value.filter((each) => each !== null);
   if (jobs.every(isJob)) return ok({ items: jobs.map(live), context: null });

@@ -43,7 +43,7 @@ async function entryPoint(zone: ZoneReader, isListed: boolean): Promise<Result<J
   const path = await accountRulesets(zone);
   if (!path.ok) return path;
   if (!isListed) return zone.api.get(`${path.value}/phases/${MANAGED_PHASE.name}/entrypoint`);
-  const all = await zone.api.list(path.value, "whole");
+  const all = await zone.api.list(path.value);
   if (!all.ok) return all;
   const root = all.value.find(
     (each): each is JsonObject => isObject(each) && each.kind === "root" && each.phase === MANAGED_PHASE.name,

@@ -90,7 +90,7 @@ const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([
 
 async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const path = `/zones/${zoneId}/page_shield/policies`;
-  const answer = await api.list(path, "whole");
+  const answer = await api.list(path);
   if (!answer.ok) return answer;
   const wrong = wrongWith(answer.value);
   if (wrong === null) return ok({ items: answer.value.filter(isObject).map(live), context: null });
