@@ -5758,7 +5758,7 @@ function isAbsent(problems) {
   return problems.every(({ code: code3 }) => code3 === "not_found");
 }
 async function hiddenRuleset(api, zoneId, phase2) {
-  let list2 = `/zones/${zoneId}/rulesets`, listed9 = await api.list(list2, "whole");
+  let list2 = `/zones/${zoneId}/rulesets`, listed9 = await api.list(list2);
   if (!listed9.ok) return listed9;
   let found = listed9.value.find(
     (each) => isObject(each) && each.kind === "zone" && each.phase === phase2.name
@@ -10050,7 +10050,7 @@ var WEIGHED, USUALLY, RELATIONS, DECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EV
 
 // src/kinds/logpush-job/index.ts
 async function read3({ api, zoneId }) {
-  let path22 = `/zones/${zoneId}/logpush/jobs`, answer2 = await api.list(path22, "whole");
+  let path22 = `/zones/${zoneId}/logpush/jobs`, answer2 = await api.list(path22);
   if (!answer2.ok) return await isNotOffered(answer2.problems, api, zoneId) ? ok(UNLISTED) : answer2;
   let jobs = answer2.value.filter((each) => each !== null);
   if (jobs.every(isJob)) return ok({ items: jobs.map(live), context: null });
@@ -10290,7 +10290,7 @@ var MAX_CHARS7, init_skip_rules = __esm({
 async function rulesetNamed(zone, name3, at3) {
   let list2 = await accountRulesets(zone);
   if (!list2.ok) return list2;
-  let answer2 = await zone.api.list(list2.value, "whole");
+  let answer2 = await zone.api.list(list2.value);
   if (!answer2.ok) return answer2;
   let candidates3 = answer2.value.filter(isObject).filter(isCandidate), [found, ...others] = candidates3.filter((each) => each.name === name3);
   return found === void 0 ? failed({ ...notThere(name3, candidates3), at: zone.locate(at3) }) : others.length > 0 ? failed({ ...several(name3, [found, ...others]), at: zone.locate(at3) }) : typeof found.id == "string" && isId(found.id) ? ok(found.id) : failed(oddRulesetId(`GET ${list2.value} listed ${JSON.stringify(name3)}`, found.id));
@@ -11490,7 +11490,7 @@ async function entryPoint(zone, isListed) {
   let path22 = await accountRulesets(zone);
   if (!path22.ok) return path22;
   if (!isListed) return zone.api.get(`${path22.value}/phases/${MANAGED_PHASE.name}/entrypoint`);
-  let all = await zone.api.list(path22.value, "whole");
+  let all = await zone.api.list(path22.value);
   if (!all.ok) return all;
   let id2 = all.value.find(
     (each) => isObject(each) && each.kind === "root" && each.phase === MANAGED_PHASE.name
@@ -16383,7 +16383,7 @@ var reportPlaces, REPORTING3, MAX_CHARS13, init_strength4 = __esm({
 
 // src/kinds/policy/index.ts
 async function read6({ api, zoneId }) {
-  let path22 = `/zones/${zoneId}/page_shield/policies`, answer2 = await api.list(path22, "whole");
+  let path22 = `/zones/${zoneId}/page_shield/policies`, answer2 = await api.list(path22);
   if (!answer2.ok) return answer2;
   let wrong2 = wrongWith(answer2.value);
   return wrong2 === null ? ok({ items: answer2.value.filter(isObject).map(live2), context: null }) : failed(
@@ -23972,8 +23972,8 @@ var FAILURES, init_problems = __esm({
 });
 
 // src/api/reads.ts
-function keyOf5(path22, paging) {
-  return paging === "whole" ? path22 : `${path22} ${paging.perPage ?? ""}`;
+function keyOf5(path22, { perPage, mostPages } = {}) {
+  return `${path22} ${perPage ?? ""} ${mostPages ?? ""}`;
 }
 function once2(memo, key, read8) {
   let known6 = memo.get(key);
@@ -24013,7 +24013,7 @@ var SHARED2, ZoneReads, CountedReads, init_reads = __esm({
       get(path22) {
         return this.#shared !== null && path22.startsWith(SHARED2) ? this.#shared.get(path22) : once2(this.#objects, path22, () => this.#client.get(path22, this.#tally));
       }
-      list(path22, paging) {
+      list(path22, paging = {}) {
         return this.#shared !== null && path22.startsWith(SHARED2) ? this.#shared.list(path22, paging) : once2(
           this.#lists,
           keyOf5(path22, paging),
@@ -24033,7 +24033,7 @@ var SHARED2, ZoneReads, CountedReads, init_reads = __esm({
       get(path22) {
         return this.#client.get(path22, this.#tallyOf(path22));
       }
-      list(path22, paging) {
+      list(path22, paging = {}) {
         return this.#client.list(path22, paging, { tally: this.#tallyOf(path22) });
       }
       page(path22) {
@@ -36694,8 +36694,8 @@ var NOTHING_KNOWN, LEAST_CHARS3, REDACTED, LONGEST_CHARS, MAX_DEPTH4, MIN_CHARS,
 });
 
 // src/api/pages.ts
-async function allPages(read8, path22, paging) {
-  let { perPage, mostPages: most = MAX_PAGES } = paging === "whole" ? WHOLE3 : paging, list2 = new Gathered(perPage ?? null, isFiltered(path22)), next = perPage === void 0 ? path22 : pagePath(path22, 1, perPage);
+async function allPages(read8, path22, { perPage, mostPages: most = MAX_PAGES } = {}) {
+  let list2 = new Gathered(perPage ?? null, isFiltered(path22)), next = perPage === void 0 ? path22 : pagePath(path22, 1, perPage);
   for (let number = 1; number <= most; number++) {
     let page2 = await read8(next);
     if (!page2.ok) return page2;
@@ -36744,14 +36744,13 @@ function whole3(value2) {
 function text4(value2) {
   return typeof value2 == "string" && value2 !== "" ? value2 : null;
 }
-var MAX_PAGES, SMALLEST_PAGE, WHOLE3, Gathered, init_pages = __esm({
+var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
   "src/api/pages.ts"() {
     "use strict";
     init_json();
     init_problem();
     init_problems();
     MAX_PAGES = 1e3, SMALLEST_PAGE = 5;
-    WHOLE3 = {};
     Gathered = class {
       items = [];
       /** Items a page. Null: as the service likes. */
@@ -52881,7 +52880,7 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
     let answer2 = await this.#call({ method: "GET", path: path22 }, tally);
     return answer2.ok ? ok(answer2.value.result) : answer2;
   }
-  list(path22, paging, { tally, keep: keep2 } = {}) {
+  list(path22, paging = {}, { tally, keep: keep2 } = {}) {
     return allPages(async (each) => {
       let page2 = await this.page(each, tally);
       return !page2.ok || keep2 === void 0 ? page2 : ok({ ...page2.value, items: page2.value.items.map(keep2) });
@@ -55070,7 +55069,7 @@ function portsFor(zone, plan2, client, journal2, stop) {
       return answer2.ok ? (kind !== void 0 && step5.method === "POST" && made2.set(kind.name, (made2.get(kind.name) ?? 0) + 1), answer2) : { ...answer2, problems: explained3(answer2.problems, kind, "write", inWordsOfCall) };
     },
     read: async (path22) => told7(path22, await client.get(path22)),
-    list: async (path22) => told7(path22, await client.list(path22, "whole")),
+    list: async (path22) => told7(path22, await client.list(path22)),
     fieldsDiffering,
     replan: () => zone.replan(plan2),
     pause: (ms) => client.pause(ms),
