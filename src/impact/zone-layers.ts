@@ -162,20 +162,23 @@ export function appliesTo([first = {}, ...others]: readonly Request[], { tree }:
 }
 
 /**
- * The pages of a load that a layer covers, or may cover: a URL of each origin, which is all that a CSP asks of a page. Of a page
- * of which not even the host is known it is one of the zone.
+ * The pages of a load that a layer covers, or may cover: as they are named, and a URL of each origin, which is all that a
+ * CSP asks of a page. Of a page of which not even the host is known it is one of the zone.
  */
 export function coveredPages(
   detected: Detected,
   { where }: Pick<Layer, "where">,
   zone: string,
-): readonly string[] {
+): { readonly named: readonly string[]; readonly urls: readonly string[] } {
   const read = readWhere(where);
   const pages = pagesOf(detected).filter((page) => appliesTo(requestsFor(page), read) !== false);
   const origins = pages.flatMap((page) =>
     page.urls.length === 0 ? [`https://${zone}`] : page.urls.map(({ origin }) => origin),
   );
-  return [...new Set(origins)].map((origin) => `${origin}/`);
+  return {
+    named: pages.flatMap(({ named }) => named ?? []),
+    urls: [...new Set(origins)].map((origin) => `${origin}/`),
+  };
 }
 
 function isNew({ isBefore }: ZoneLayer): boolean {

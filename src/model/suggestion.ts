@@ -33,7 +33,7 @@ export interface SuggestedSource {
 
 /** A load that asks for a source. */
 export interface AskingLoad extends ImpactEntry {
-  /** How many pages it is known to be on. */
+  /** How many pages of the policy it is known to be on. */
   readonly pages: number;
   /** When the service has seen it first, and last, as it says; null: it does not say, or has not detected it. */
   readonly first_seen: string | null;

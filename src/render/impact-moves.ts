@@ -157,16 +157,16 @@ function markText(entry: Entry, mark: Mark): string {
   return [MARKS[mark], may].filter((each) => each !== "").join(", ");
 }
 
-/** `(1,204 reports, 2026-11-02 to 2026-11-21)`. */
+/** `(1,204 reports from all pages, 2026-11-02 to 2026-11-21)`. */
 export function reportsText({ id, reports }: Pick<Entry, "id" | "reports">): string {
   if (reports === undefined) return "";
   return `(${id === null ? "nothing but " : ""}${timesText(reports)})`;
 }
 
-/** `1,204 reports, 2026-11-02 to 2026-11-21` */
+/** `1,204 reports from all pages, 2026-11-02 to 2026-11-21`: also from those where nothing happens to the load. */
 export function timesText(reports: Reports): string {
   const days = daysText(reports);
-  const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"}`;
+  const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`;
   const path = reports.origin_only === true ? "; after a redirect, its path is not known" : "";
   return `${times}${days === "" ? "" : `, ${days}`}${path}`;
 }

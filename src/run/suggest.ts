@@ -99,7 +99,8 @@ function newIn({ section, limitsLoads }: Kind, seen: SeenZone, input: SuggestInp
 
 interface Seen {
   readonly detected: Detected;
-  readonly page: string | null;
+  /** Those of its pages that the policy is about, as far as they are named. */
+  readonly named: readonly string[];
 }
 
 function suggestedFor(
@@ -110,9 +111,8 @@ function suggestedFor(
 ): Omit<SuggestedValue, "name" | "id" | "stands"> {
   const seenOf = (all: readonly Detected[], kind: "script" | "connection") =>
     all.flatMap((detected): readonly SeenLoad<Seen>[] => {
-      const pages = coveredPages(detected, { where }, zone);
-      const of = { detected, page: detected.pages.find((page) => page !== "") ?? null };
-      return pages.length === 0 ? [] : [{ kind, url: detected.url, pages, of }];
+      const { named, urls: pages } = coveredPages(detected, { where }, zone);
+      return pages.length === 0 ? [] : [{ kind, url: detected.url, pages, of: { detected, named } }];
     });
   const all = [...seenOf(loads.scripts, "script"), ...seenOf(loads.connections, "connection")];
   const isBad = ({ of: { detected } }: SeenLoad<Seen>) => detected.malicious === true;
@@ -147,18 +147,21 @@ function suggestedFor(
 function neverOf(all: readonly Detected[], kind: "script" | "connection", zone: string) {
   return all
     .filter(({ malicious }) => malicious === true)
-    .map((detected) => ({ kind, url: detected.url, pages: coveredPages(detected, { where: "true" }, zone) }));
+    .map((detected) => ({
+      kind,
+      url: detected.url,
+      pages: coveredPages(detected, { where: "true" }, zone).urls,
+    }));
 }
 
 function askingLoad(seen: Seen): AskingLoad {
-  const { detected } = seen;
-  const pages = detected.pages.filter((page) => page !== "").length;
+  const { detected, named } = seen;
   const { first = null, last = null } = detected.seen ?? {};
-  return { ...entryOf(seen), pages, first_seen: first, last_seen: last };
+  return { ...entryOf(seen), pages: named.length, first_seen: first, last_seen: last };
 }
 
-function entryOf({ detected: { id, url, malicious, own, reports }, page }: Seen): ImpactEntry {
-  return { id, url, malicious, page, own, ...(reports === undefined ? {} : { reports }) };
+function entryOf({ detected: { id, url, malicious, own, reports }, named }: Seen): ImpactEntry {
+  return { id, url, malicious, page: named[0] ?? null, own, ...(reports === undefined ? {} : { reports }) };
 }
 
 /** What the service has seen itself, then what was reported most. */

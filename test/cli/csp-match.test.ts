@@ -113,9 +113,9 @@ describe("csp match --events", () => {
   test("tells which of the loads that browsers reported a value does not allow", async () => {
     const { out, err } = await asked("script-src 'self' https://js.payments.example", "--events", "a.log");
     expect(out).toBe(
-      `refused  ${EVIL} on https://shop.example.com/checkout/1 and 2 more pages (3 reports, 2026-11-01 to 2026-11-03)\n` +
+      `refused  ${EVIL} on https://shop.example.com/checkout/1 and 2 more pages (3 reports from all pages, 2026-11-01 to 2026-11-03)\n` +
         `  The script ${EVIL} is refused: script-src lists 'self', https://js.payments.example; none matches.\n` +
-        "refused  https://other.example/a.js on https://shop.example.com/home (1 report, 2026-11-01)\n" +
+        "refused  https://other.example/a.js on https://shop.example.com/home (1 report from all pages, 2026-11-01)\n" +
         "  The script https://other.example/a.js is refused: script-src lists 'self', https://js.payments.example; none matches.\n" +
         "\n3 loads: 1 allowed, 2 refused.\n",
     );

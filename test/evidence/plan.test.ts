@@ -94,9 +94,9 @@ test("what browsers reported is tried like what was detected, and is told from i
   ]);
   const { out, err } = await run(["plan", "--events", "events.log"]);
   expect(out).toContain(
-    "https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (nothing but 1,205 reports, 2026-11-02 to 2026-11-21)",
+    "https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (nothing but 1,205 reports from all pages, 2026-11-02 to 2026-11-21)",
   );
-  expect(out).toContain("(1 report, 2026-11-12)");
+  expect(out).toContain("(1 report from all pages, 2026-11-12)");
   expect(`${out}${err}`).toContain(
     "1,207 reports of loads in 1 zone, 2026-11-02 to 2026-11-21. Set apart: 1 line of browser extensions.",
   );
@@ -106,7 +106,7 @@ test("in each format", async () => {
   const { run } = await start();
   for (const format of ["markdown", "html", "text"]) {
     const { out } = await run(["plan", "--events", "events.log", "--format", format]);
-    expect(out).toContain("1,205 reports, 2026-11-02 to 2026-11-21");
+    expect(out).toContain("1,205 reports from all pages, 2026-11-02 to 2026-11-21");
   }
 });
 
@@ -117,7 +117,7 @@ test("what only reports speak for is nowhere said to run there", async () => {
   const { out } = await run(["plan", "--events", "events.log"]);
   expect(out).toContain("would block 2 of 3 scripts (2 only reported)");
   const { out: sarif } = await run(["plan", "--events", "events.log", "--format", "sarif"]);
-  expect(sarif).toContain("(nothing but 1,205 reports, 2026-11-02 to 2026-11-21)");
+  expect(sarif).toContain("(nothing but 1,205 reports from all pages, 2026-11-02 to 2026-11-21)");
   expect(sarif).toContain("which pages load today, or only reports say so");
   const { document: bare } = await plan(options);
   expect(Object.keys(bare?.summary.impact?.scripts ?? {})).not.toContain("only_reported");
