@@ -16,6 +16,14 @@ export const FORBIDDABLE = [
   "unmanaged",
 ] as const;
 
+/** Of these, what goes by what pages load, as the service and the logs that are named tell it. */
+export const OF_LOADS: readonly string[] = [
+  "starts_blocking",
+  "blocks_active_scripts",
+  "allows_malicious",
+  "unproven",
+] satisfies readonly (typeof FORBIDDABLE)[number][];
+
 /** Hold without being named. */
 export const ALWAYS = [
   "prune_all",

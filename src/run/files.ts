@@ -99,6 +99,8 @@ export interface PlanInput extends FilesInput {
   readonly input?: (() => AsyncIterable<Buffer>) | undefined;
   /** Absent: nobody asks who made what was changed outside the files. */
   readonly who?: WhoInput | undefined;
+  /** The plan that was approved. Absent: there is none. */
+  readonly approved?: PlanDocument | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
   /** Guardrails that hold for this run, as if the files forbade what they are about. */

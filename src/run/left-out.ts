@@ -1,7 +1,7 @@
 import type { CountedReads } from "../api/reads.js";
 import type { FileText } from "../config/files.js";
 import type { DeclaredZone } from "../config/index.js";
-import { GUARDRAILS, type Guardrails } from "../model/guardrails.js";
+import { GUARDRAILS, type Guardrails, OF_LOADS } from "../model/guardrails.js";
 import type { Picking } from "../model/item.js";
 import { lifting, says } from "../model/sentence.js";
 import { digestOf } from "../plan/digest.js";
@@ -75,6 +75,30 @@ export function refusedElsewhere({ plan, hasZone, shard }: Part): readonly RunBr
 }
 
 const MAX_NAMED = 5;
+
+/**
+ * What stood against a saved plan for what pages load, where the fresh one does not say so again: the logs that it was made
+ * with may not be here, and nobody has approved it without them.
+ *
+ * @param fresh what stands against the fresh one
+ */
+export function refusedBefore(
+  { approved, part }: Pick<PlanInput, "approved" | "part">,
+  fresh: readonly RunBreach[],
+): readonly RunBreach[] {
+  const said = (approved?.guardrails ?? []).filter(
+    ({ name, allowed, zone }) =>
+      OF_LOADS.includes(name) && !allowed && (zone === undefined || (part?.hasZone(zone) ?? true)),
+  );
+  return said.flatMap(({ name, zone = null, message }) => {
+    const guardrail = GUARDRAILS.find((each) => each === name);
+    if (guardrail === undefined) return [];
+    if (fresh.some((each) => each.guardrail === guardrail && each.zone === zone)) return [];
+    const told = `The saved plan says: ${message} What was read for it was not read again, or is another thing now.`;
+    const advice = says`Plan again, with the same logs; or, if it is meant, ${lifting(guardrail)}.`;
+    return [{ guardrail, zone, message: told, advice, changes: [] }];
+  });
+}
 
 /** A shard, and what it is one of. */
 export interface ShardOfRun {

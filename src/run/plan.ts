@@ -48,7 +48,14 @@ import { changedZones } from "./changed-zones.js";
 import { type DesiredRead, type PlanInput, readStanding } from "./files.js";
 import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
-import { besideOf, refusedElsewhere, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
+import {
+  besideOf,
+  refusedBefore,
+  refusedElsewhere,
+  type ShardOfRun,
+  wholeOf,
+  zonesLeftOut,
+} from "./left-out.js";
 import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
 import type { CountLines } from "./request-lines.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
@@ -331,6 +338,16 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     ],
     found,
   );
+  const breaches = [
+    ...work.breaches,
+    ...guardRun(
+      outcomes,
+      guardrails,
+      input.isForApply === true ? "plan" : input.about,
+      work.beside,
+      work.shard?.shard,
+    ),
+  ];
   const facts = {
     inputs: {
       config: [...work.config],
@@ -347,16 +364,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     base: work.base,
     whole:
       work.shard === undefined ? undefined : wholeOf(work.shard, outcomes, { ...work, notSet, tried, input }),
-    breaches: [
-      ...work.breaches,
-      ...guardRun(
-        outcomes,
-        guardrails,
-        input.isForApply === true ? "plan" : input.about,
-        work.beside,
-        work.shard?.shard,
-      ),
-    ],
+    breaches: [...breaches, ...refusedBefore(input, breaches)],
     allowed: input.allow,
     asInBase,
     leftOut,

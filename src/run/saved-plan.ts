@@ -91,6 +91,7 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
   return {
     ...input,
     isForApply: true,
+    approved: saved,
     config: input.config.length > 0 ? input.config : saved.inputs.config,
     ...partFor(input, saved),
     guardrails: input.guardrails ?? saved.inputs.guardrails,

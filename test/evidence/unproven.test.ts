@@ -115,6 +115,25 @@ test("reports that browsers made count against it, and never for it", async () =
   expect((await run("apply", "--yes", "--allow", "unproven", "--events", "events.log")).code).toBe(0);
 });
 
+test("a saved plan that reports stand against is not applied without them either", async () => {
+  const { cwd, run } = await start({ guardrails: "{ forbid: [unproven, blocks_active_scripts] }" });
+  const event = {
+    CSPDirective: "script-src",
+    PageURL: "https://shop.example.com/checkout/pay",
+    URL: "https://x.example/x.js",
+  };
+  await writeFile(path.join(cwd, "events.log"), JSON.stringify(event));
+  expect((await run("plan", "-o", "plan.json", "--events", "events.log")).out).toContain("unproven");
+  const { code, err } = await run("apply", "plan.json");
+  expect([code, err.match(/The saved plan says: /g)?.length]).toEqual([3, 2]);
+  expect((await run("apply", "plan.json", "--events", "events.log")).err).not.toContain(
+    "The saved plan says",
+  );
+  expect((await run("apply", "plan.json", "--allow", "unproven")).code).toBe(3);
+  const lifted = await run("apply", "plan.json", "--allow", "unproven", "--allow", "blocks_active_scripts");
+  expect(lifted.code).toBe(0);
+});
+
 test("--no-impact proves nothing, and of two numbers of days the stricter holds", async () => {
   expect(await said({}, "--no-impact")).toContain("what its pages load was not read");
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven], evidence_days: 0 }" });
