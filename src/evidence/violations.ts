@@ -1,6 +1,7 @@
-import type { DetectedKind } from "../model/detection.js";
+import type { DetectedKind, OtherReports } from "../model/detection.js";
 import type { Evidence, Noise, ReportedLoad } from "../model/evidence.js";
 import type { Json, JsonObject } from "../model/json.js";
+import { isId } from "../model/read-api.js";
 import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 import { isInjected, zoneOf } from "./hosts.js";
@@ -22,6 +23,8 @@ export class Violations {
   readonly #placeOf = rememberedText(placeIn);
   readonly #loads = new Map<string, Map<string, Sum>>();
   readonly #noise = new Map<Noise, number>();
+  readonly #others = new Map<string, Map<string, Counted>>();
+  #othersKept = 0;
   #kept = 0;
   #loadChars = 0;
   #pageChars = 0;
@@ -51,6 +54,7 @@ export class Violations {
     );
     return {
       loads: new Map(loads),
+      others: new Map([...this.#others].map(([zone, sums]) => [zone, [...sums.values()].toSorted(byCount)])),
       reports: this.#reports,
       ...this.#seen.asText(),
       noise: this.#noise,
@@ -74,14 +78,31 @@ export class Violations {
     const zone = this.#zoneOf(pageHost);
     if (pageHost === "") return "no_page";
     if (zone === null) return "other_zone";
-    if (typeof written === "string" && CODE.has(written)) return "code";
+    if (typeof written === "string" && CODE.has(written)) return this.#besides(zone, record, "code");
     const kind = kindOf(record);
-    if (kind === null) return "other_load";
+    if (kind === null) return this.#besides(zone, record, "other_load");
     if (at === null) return "no_page";
     if (isInjected(at)) return "injected";
     if (at.pathname.startsWith("/cdn-cgi/") && at.host === pageHost) return "service";
     const load = { kind, url: at.href, isOrigin: isOrigin(written) };
     return this.#count(zone, load, on?.href ?? null, timeIn(Timestamp));
+  }
+
+  /** What is no load to be tried is kept all the same, where a policy of the zone has it reported. */
+  #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, what: OtherReports["what"]): Noise {
+    if (typeof PolicyID !== "string" || !isId(PolicyID)) return what;
+    const directive =
+      typeof CSPDirective === "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "";
+    const ofZone = this.#others.get(zone) ?? new Map<string, Counted>();
+    this.#others.set(zone, ofZone);
+    const key = `${PolicyID} ${what} ${directive}`;
+    const known = ofZone.get(key);
+    if (known !== undefined) known.count++;
+    else if (this.#othersKept < MOST_OTHERS) {
+      this.#othersKept++;
+      ofZone.set(key, { object: PolicyID, what, directive, count: 1 });
+    }
+    return what;
   }
 
   #count(
@@ -141,6 +162,15 @@ export class Violations {
     const cut = written.search(/[?#]/);
     return this.#placeOf(cut === -1 ? written : written.slice(0, cut));
   }
+}
+
+/** Policies times directives, in all zones: anybody can make up more. */
+const MOST_OTHERS = 10_000;
+
+type Counted = OtherReports & { count: number };
+
+function byCount(a: OtherReports, b: OtherReports): number {
+  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
 }
 
 /** The service takes no URL that is longer, and whoever remembers some thousand of them remembers some megabytes. */

@@ -1,4 +1,4 @@
-import type { Detected, Detections, LayerMove } from "../model/detection.js";
+import type { Detected, Detections, LayerMove, OtherReports } from "../model/detection.js";
 import type { Readiness } from "../model/readiness.js";
 import type { Layer } from "../model/strength.js";
 import { impactOf } from "./impact-of.js";
@@ -18,6 +18,8 @@ export interface Proposal {
  * How many days of evidence there are, only the service's own detections tell: a report can be made up. Reports can only
  * add to what would be blocked.
  *
+ * @param besides what browsers reported of the policy that is none of the loads
+ *
  * @param detected what the service has seen
  * @param loads the same with what browsers reported
  * @param detecting whether the service looks at what pages load: where it does not, nobody knows what they load by now
@@ -25,7 +27,11 @@ export interface Proposal {
  */
 export function readinessOf(
   { reporting, blocking, others }: Proposal,
-  { detected, loads }: { readonly detected: Detections; readonly loads: Detections },
+  {
+    detected,
+    loads,
+    besides,
+  }: { readonly detected: Detections; readonly loads: Detections; readonly besides: readonly OtherReports[] },
   { detecting, leastDays }: { readonly detecting: boolean; readonly leastDays: number },
 ): Readiness {
   const moves: readonly LayerMove[] = [
@@ -39,7 +45,12 @@ export function readinessOf(
   );
   const would_block = blocked.filter(({ malicious }) => malicious !== true);
   const seen = evidenceOf(blocking, detected);
-  const isOpen = !detecting || would_block.length > 0 || may_block.length > 0 || seen.days < leastDays;
+  const isOpen =
+    !detecting ||
+    besides.length > 0 ||
+    would_block.length > 0 ||
+    may_block.length > 0 ||
+    seen.days < leastDays;
   return {
     verdict: seen.first === null ? "no_evidence" : isOpen ? "not_ready" : "ready",
     detecting,
@@ -47,6 +58,7 @@ export function readinessOf(
     loads: onPagesOf(blocking, loads).length,
     would_block,
     may_block,
+    reported_besides: besides.map(({ what, directive, count }) => ({ what, directive, count })),
     would_stop: blocked.filter(({ malicious }) => malicious === true),
   };
 }

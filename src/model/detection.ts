@@ -126,6 +126,16 @@ export interface Reports {
   readonly origin_only?: true;
 }
 
+/** What browsers reported of one policy that no list of its URLs decides, or that is no script or connection. */
+export interface OtherReports {
+  /** The id of what has them sent, as they say it. */
+  readonly object: string;
+  readonly what: "code" | "other_load";
+  /** As the reports say it; empty: they do not. */
+  readonly directive: string;
+  readonly count: number;
+}
+
 export interface Detections {
   readonly scripts: readonly Detected[];
   readonly connections: readonly Detected[];
@@ -186,6 +196,8 @@ export interface ZoneImpact {
   readonly total: Impact;
   /** By the index of the change: what of the total its own layers bring about. */
   readonly byChange: ReadonlyMap<number, Impact>;
+  /** Of changes that begin to block: what else their policies have had reported, which they block from then on. */
+  readonly reportedBesides?: ReadonlyMap<number, readonly OtherReports[]>;
   /** Of changes that begin to block: how many days the service has seen their pages for. */
   readonly evidenceDays: ReadonlyMap<number, number>;
   /** Changes whose impact on loads of these kinds is unknown. */

@@ -1,4 +1,4 @@
-import type { DetectedKind, Detections, Reports } from "./detection.js";
+import type { DetectedKind, Detections, OtherReports, Reports } from "./detection.js";
 
 /** A load that browsers reported as against a policy. Anybody can make up a report. */
 export interface ReportedLoad {
@@ -11,6 +11,23 @@ export interface ReportedLoad {
   readonly isElsewhere: boolean;
   readonly reports: Reports;
 }
+
+/** `code without a URL (1007 × script-src-elem) and other loads (300 × img-src)` */
+export function besidesText(all: readonly Omit<OtherReports, "object">[]): string {
+  const parts = (["code", "other_load"] as const).flatMap((what) => {
+    const those = all.filter((each) => each.what === what);
+    const times = those
+      .slice(0, MOST_DIRECTIVES)
+      .map(({ count, directive }) => `${count} × ${directive || "?"}`);
+    const more = those.length > MOST_DIRECTIVES ? ", …" : "";
+    return those.length === 0 ? [] : [`${BESIDES[what]} (${times.join(", ")}${more})`];
+  });
+  return parts.join(" and ");
+}
+
+const MOST_DIRECTIVES = 5;
+
+const BESIDES = { code: "code without a URL", other_load: "other loads" } as const;
 
 /** Why a line is set apart. */
 export const NOISE = {
@@ -34,6 +51,8 @@ export type Noise = keyof typeof NOISE;
 export interface Evidence {
   /** By the names of zones. */
   readonly loads: ReadonlyMap<string, readonly ReportedLoad[]>;
+  /** By the names of zones. */
+  readonly others: ReadonlyMap<string, readonly OtherReports[]>;
   /** How many reports are in it. */
   readonly reports: number;
   readonly first: string | null;
@@ -44,3 +63,6 @@ export interface Evidence {
 
 /** What was detected in a zone, with what browsers have reported there. */
 export type WithReports = (zone: string, detected: Detections) => Detections;
+
+/** What browsers reported of a policy of a zone besides loads that are tried: it would block that, as it does now. */
+export type OthersOf = (zone: string, id: string | null) => readonly OtherReports[];

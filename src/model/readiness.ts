@@ -1,4 +1,4 @@
-import type { ImpactEntry, UndecidedEntry } from "./detection.js";
+import type { ImpactEntry, OtherReports, UndecidedEntry } from "./detection.js";
 import type { Problem, Result } from "./problem.js";
 
 /** Whether something that reports could block. */
@@ -17,6 +17,8 @@ export interface Readiness {
   readonly would_block: readonly ImpactEntry[];
   /** Of which it is open. */
   readonly may_block: readonly UndecidedEntry[];
+  /** What else browsers reported of it, which it would block: how often, by what it is and by the directive. */
+  readonly reported_besides: readonly Omit<OtherReports, "object">[];
   /** What it would block that is malicious. */
   readonly would_stop: readonly ImpactEntry[];
 }

@@ -8,6 +8,7 @@ import {
   type Unseen,
   type ZoneImpact,
 } from "../model/detection.js";
+import { besidesText } from "../model/evidence.js";
 import {
   DEFAULT_EVIDENCE_DAYS,
   type Forbiddable,
@@ -243,6 +244,7 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
   const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
   const both = [own.scripts, own.connections].map((moved) => happening("newly_blocked", moved, isGood));
   const [sure, unsure] = [both.flatMap((each) => each.sure), both.flatMap((each) => each.unsure)];
+  const besides = impact.reportedBesides?.get(change) ?? [];
   return [
     ...(impact.unseen.has(change) ? ["nobody knows what its pages load"] : []),
     ...(days < evidenceDays
@@ -250,6 +252,7 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
       : []),
     ...(sure.length === 0 ? [] : [`it would block ${listed(urls(sure))}`]),
     ...(unsure.length === 0 ? [] : [`it may block ${listed(urls(unsure))}`]),
+    ...(besides.length === 0 ? [] : [`it has ${besidesText(besides)} reported, and would block that`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { ImpactEntry } from "../model/detection.js";
+import { besidesText } from "../model/evidence.js";
 import { jsonText } from "../model/json-text.js";
 import type { ReadyObject, ReadyReport } from "../model/readiness.js";
 import { reportsText } from "./impact-moves.js";
@@ -23,13 +24,16 @@ export function readyText({ zones, leastDays }: ReadyReport, colors: Palette): s
 }
 
 function objectLines(object: ReadyObject, leastDays: number, colors: Palette): readonly string[] {
-  const { name, verdict, would_block, may_block, would_stop } = object;
+  const { name, verdict, would_block, may_block, reported_besides, would_stop } = object;
   const paint = { ready: colors.stronger, not_ready: colors.warning, no_evidence: colors.warning }[verdict];
   return [
     `  ${quoted(name)}: ${paint(verdictText(object, leastDays))}`,
     `    ${evidenceText(object)}`,
     ...entryLines("would block", would_block),
     ...entryLines("may block", may_block),
+    ...(reported_besides.length === 0
+      ? []
+      : [`    would block ${besidesText(reported_besides)}: so its own reports say`]),
     ...entryLines("would stop, malicious:", would_stop),
   ];
 }
@@ -58,10 +62,11 @@ const NAME_CHARS = 100;
 function verdictText(object: ReadyObject, leastDays: number): string {
   if (object.verdict === "ready") return "ready to block";
   if (object.verdict === "no_evidence") return `no evidence: ${nothingSeen(object)}`;
-  const { would_block, may_block, days, detecting } = object;
+  const { would_block, may_block, reported_besides, days, detecting } = object;
   const reasons = [
     ...(would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`]),
     ...(may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`]),
+    ...(reported_besides.length === 0 ? [] : [`it has ${besidesText(reported_besides)} reported`]),
     ...(days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`]),
     ...(detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]),
   ];

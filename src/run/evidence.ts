@@ -3,7 +3,7 @@ import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { withReported } from "../evidence/join.js";
 import { Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
-import { type Evidence, NOISE, type Noise, type WithReports } from "../model/evidence.js";
+import { type Evidence, NOISE, type Noise, type OthersOf, type WithReports } from "../model/evidence.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { daysText, grouped } from "../render/plain.js";
 
@@ -17,6 +17,7 @@ interface LoadsRead {
 /** What browsers have reported, and what is to be said of that. */
 interface ReportsRead {
   readonly withReports: WithReports;
+  readonly othersOf: OthersOf;
   /** Notes and warnings. */
   readonly told: readonly Problem[];
 }
@@ -39,6 +40,7 @@ export async function readReports(
   const { evidence, told } = read.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
+    othersOf: (zone, id) => (evidence.others.get(zone) ?? []).filter((each) => each.object === id),
     told,
   });
 }

@@ -13,7 +13,7 @@ import {
   startsBlocking,
   type Unseen,
 } from "../model/detection.js";
-import type { WithReports } from "../model/evidence.js";
+import type { OthersOf, WithReports } from "../model/evidence.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -23,13 +23,17 @@ import type { Service } from "../model/wanted.js";
 import type { ImpactReading, PlanInput } from "./files.js";
 import { withoutExposedSecret } from "./secrets.js";
 
-interface ImpactContext {
+interface ImpactContext extends Reported {
   readonly client: Pick<Client, "redact" | "isCredentialIn">;
   readonly service: Service;
   readonly secrets: readonly string[];
   readonly impact?: ImpactReading | undefined;
-  /** What was detected in a zone, with what browsers have reported there. Absent: nothing is known of reports. */
+}
+
+/** What browsers reported. Absent: nothing is known of reports. */
+export interface Reported {
   readonly withReports?: WithReports | undefined;
+  readonly othersOf?: OthersOf | undefined;
 }
 
 /**
@@ -40,7 +44,7 @@ interface ImpactContext {
 export async function reportsFor(
   { events = [], input, impact, cwd }: Pick<PlanInput, "events" | "input" | "impact" | "cwd">,
   zones: readonly string[],
-): Promise<Result<{ readonly told: readonly Problem[]; readonly withReports?: WithReports }>> {
+): Promise<Result<Reported & { readonly told: readonly Problem[] }>> {
   if (events.length === 0) return ok({ told: [] });
   if (impact === 0) return failed(NO_IMPACT_OF_EVENTS);
   const { readReports } = await import("./evidence.js");
@@ -60,7 +64,7 @@ const NO_IMPACT_OF_EVENTS = problem(
 export async function withImpact(
   plan: ZonePlan,
   reads: ReadApi & { readonly requests: number },
-  { client, service, secrets, impact: reading, withReports }: ImpactContext,
+  { client, service, secrets, impact: reading, withReports, othersOf }: ImpactContext,
 ): Promise<Result<ZonePlan>> {
   const moving = movedKinds(plan.moves);
   if (moving === null) return ok(plan);
@@ -111,11 +115,18 @@ export async function withImpact(
         : [],
     ),
   );
+  const reportedBesides = new Map(
+    [...evidenceDays.keys()].flatMap((change) => {
+      const found = othersOf?.(plan.zone, plan.changes[change]?.ref.id ?? null) ?? [];
+      return found.length === 0 ? [] : [[change, found] as const];
+    }),
+  );
   const known = {
     ...plan,
     counts: { ...plan.counts, requests: reads.requests },
     impact: {
       tried,
+      reportedBesides,
       ...(withReports === undefined ? {} : { onlyReported: onlyReportedIn(loads) }),
       ...impactOf(plan.moves, loads),
       evidenceDays,

@@ -24,7 +24,7 @@ export async function readiness(
 }
 
 function readyIn(
-  { objects, isMeant, detecting, detected, loads }: SeenZone,
+  { objects, isMeant, detecting, detected, loads, besides }: SeenZone,
   leastDays: number,
 ): readonly ReadyObject[] {
   return objects.filter(isMeant).flatMap((object) => {
@@ -33,6 +33,10 @@ function readyIn(
     const others = objects.flatMap((each) => (each === object ? [] : [each.layers]));
     const proposal = { reporting: layers, blocking: instead, others };
     const { key, id } = item.ref;
-    return { name: key, id, ...readinessOf(proposal, { detected, loads }, { detecting, leastDays }) };
+    return {
+      name: key,
+      id,
+      ...readinessOf(proposal, { detected, loads, besides: besides(id) }, { detecting, leastDays }),
+    };
   });
 }

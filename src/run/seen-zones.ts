@@ -4,8 +4,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { calledIn, type Kind, type Live } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
-import type { Detections } from "../model/detection.js";
-import type { WithReports } from "../model/evidence.js";
+import type { Detections, OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Item } from "../model/item.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -15,7 +14,7 @@ import { suggest } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
 import { type ZoneToRead, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
-import { isDetecting, readDetected, reportsFor } from "./impact.js";
+import { isDetecting, type Reported, readDetected, reportsFor } from "./impact.js";
 import { someAtATime } from "./zones.js";
 
 /** A live object with what it does to pages, and would do if it blocked what it only reports; null: it reports nothing. */
@@ -40,6 +39,8 @@ export interface SeenZone {
   readonly detected: Detections;
   /** The same with what browsers reported. */
   readonly loads: Detections;
+  /** What else browsers reported of an object, by its id. */
+  readonly besides: (id: string | null) => readonly OtherReports[];
 }
 
 export interface SeenInput extends Omit<PlanInput, "allow"> {
@@ -66,11 +67,11 @@ export async function inZones<T>(
   const { zones, names, service, guardrails } = chosen.value;
   const reports = await reportsFor(input, names);
   if (!reports.ok) return reports;
-  const { withReports, told } = reports.value;
+  const { told } = reports.value;
   const scoreBelow = service.limits.malicious_score_below;
   const known = new Set<string>();
   const look = async (zone: ZoneToRead) => {
-    const seen = await seenIn(zone, client, scoreBelow, withReports);
+    const seen = await seenIn(zone, client, scoreBelow, reports.value);
     if (!seen.ok) return { zone: zone.name, found: seen };
     for (const name of namesIn(seen.value)) known.add(name);
     const isMeant = ({ item }: Pick<Layered, "item">) =>
@@ -107,7 +108,7 @@ async function seenIn(
   { name: zone, declared, id, naming }: ZoneToRead,
   client: Client,
   scoreBelow: number,
-  withReports: WithReports | undefined,
+  { withReports, othersOf }: Reported,
 ): Promise<Result<Omit<SeenZone, "isMeant" | "guardrails">>> {
   if (!id.ok) return id;
   const refused = (problems: readonly Problem[]) => failed(...client.redact(problems).map(naming));
@@ -136,6 +137,7 @@ async function seenIn(
     detecting: detecting.value,
     detected,
     loads,
+    besides: (id) => othersOf?.(zone, id) ?? [],
   });
 }
 

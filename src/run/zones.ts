@@ -17,7 +17,6 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
 import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
-import type { WithReports } from "../model/evidence.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Permissions } from "../model/permissions.js";
@@ -31,7 +30,7 @@ import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
-import { withImpact } from "./impact.js";
+import { type Reported, withImpact } from "./impact.js";
 import { bothPick, type Picks } from "./only.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { mayBeLeftOut, readSections } from "./sections.js";
@@ -92,7 +91,7 @@ export function toApply({ declared, place }: LocatedZone, context: PlanContext):
 }
 
 /** What the zones of a run have in common. */
-export interface RunContext {
+export interface RunContext extends Reported {
   readonly client: Client;
   /** Reads of accounts, which are made once a run. */
   readonly shared: ZoneReads;
@@ -102,7 +101,6 @@ export interface RunContext {
   /** Of zones that were read before, by name as the files declare it. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
-  readonly withReports?: WithReports | undefined;
 }
 
 /** What zones are planned with. */

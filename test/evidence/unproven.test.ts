@@ -115,6 +115,39 @@ test("reports that browsers made count against it, and never for it", async () =
   expect((await run("apply", "--yes", "--allow", "unproven", "--events", "events.log")).code).toBe(0);
 });
 
+test("what a policy itself has reported it would block, be it no script and no connection", async () => {
+  const { cwd, run } = await start({});
+  const on = "https://shop.example.com/checkout/pay";
+  const own = { PageURL: on, PolicyID: LIVE.id };
+  const events = [
+    { ...own, CSPDirective: "script-src-elem", ResourceType: "script", URL: "inline" },
+    { ...own, CSPDirective: "script-src-elem", ResourceType: "script", URL: "inline" },
+    { ...own, CSPDirective: "script-src", ResourceType: "script", URL: "eval" },
+    { ...own, CSPDirective: "img-src", ResourceType: "other", URL: "https://img.example/a.png" },
+    { ...own, URL: "https://pay.example/3ds" },
+    // Of another policy, and what no policy is named for.
+    { PageURL: on, PolicyID: "0".repeat(32), CSPDirective: "frame-src", URL: "https://f.example/" },
+    { PageURL: on, CSPDirective: "style-src-attr", ResourceType: "other", URL: "inline" },
+    { ...own, PolicyID: "no id\u001b[2J", CSPDirective: "img-src", URL: "https://img.example/a.png" },
+  ];
+  await writeFile(path.join(cwd, "events.log"), events.map((each) => JSON.stringify(each)).join("\n"));
+  const told =
+    "code without a URL (2 × script-src-elem, 1 × script-src) and other loads (1 × ?, 1 × img-src)";
+  const planned = JSON.parse((await run("plan", "--format", "json", "--events", "events.log")).out);
+  expect(planned.guardrails).toMatchObject([
+    { name: "unproven", message: expect.stringContaining(`it has ${told} reported, and would block that`) },
+  ]);
+  const { out } = await run("ready", "--events", "events.log");
+  expect(out).toContain(`"Checkout": not ready: it has ${told} reported\n`);
+  expect(out).toContain(`    would block ${told}: so its own reports say\n`);
+  const { zones } = JSON.parse((await run("ready", "--events", "events.log", "--format", "json")).out);
+  expect(zones[0].objects[0]).toMatchObject({
+    verdict: "not_ready",
+    would_block: [],
+    reported_besides: [{ what: "code", directive: "script-src-elem", count: 2 }, {}, {}, {}],
+  });
+});
+
 test("a saved plan that reports stand against is not applied without them either", async () => {
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven, blocks_active_scripts] }" });
   const event = {

@@ -17,8 +17,13 @@ const EVENT = {
 function evidenceOf(...events: readonly JsonObject[]) {
   const violations = new Violations(["shop.example.com", "example.com", "other.example"]);
   for (const each of events) violations.take(each);
-  const { loads, noise, ...told } = violations.evidence({ broken: 0, tooLong: 0 });
-  return { ...told, loads: Object.fromEntries(loads), noise: Object.fromEntries(noise) };
+  const { loads, noise, others, ...told } = violations.evidence({ broken: 0, tooLong: 0 });
+  return {
+    ...told,
+    loads: Object.fromEntries(loads),
+    noise: Object.fromEntries(noise),
+    others: Object.fromEntries(others),
+  };
 }
 
 /** Why it is set apart. */
@@ -38,6 +43,7 @@ test("reports of one load on one page are one, whatever their queries", () => {
     first: "2026-11-02T10:00:00Z",
     last: "2026-11-06T00:00:00Z",
     noise: {},
+    others: {},
     loads: {
       "shop.example.com": [
         {
