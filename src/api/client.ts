@@ -97,9 +97,11 @@ export class Client implements ReadApi {
   /** Since when the service has refused without saying until when; null: it does not. */
   #blockedSinceMs: number | null = null;
   #pausedUntilMs = 0;
-  /** When the service last answered anything. */
-  #answeredMs = Number.NEGATIVE_INFINITY;
-  /** What a request ended with that was given up, when nothing had answered for long; null: the service is there. */
+  /** Since when requests have had no answer; null: the last one had. At first, nothing is known of the service. */
+  #silentSinceMs: number | null = Number.NEGATIVE_INFINITY;
+  /** How many reads were given up since the last answer. */
+  #givenUp = 0;
+  /** What the last of these ended with, once there are too many; null: the service is there. */
   #absent: Absent | null = null;
   readonly #ending = new AbortController();
 
@@ -269,6 +271,7 @@ export class Client implements ReadApi {
   /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call: Call, body: string | null, tries: number): Promise<Exchange> {
     const { maxWaitMs } = this.#connection;
+    const sentMs = this.#io.now();
     const outcome = await this.#try(call, body, tries);
     const nowMs = this.#io.now();
     const result =
@@ -277,7 +280,8 @@ export class Client implements ReadApi {
     const blockedMs = this.#blockedMs(outcome, nowMs);
     const random = this.#io.random();
     const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, blockedMs, random });
-    this.#noteWhetherThere(outcome, next, tries, nowMs);
+    if (outcome.as === "answer" || outcome.sent === true) this.#isThere();
+    else this.#noteSilence(outcome, call.method === "GET" && next.as !== "again", tries, { sentMs, nowMs });
     if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
     return { result, next, said: said(outcome, nowMs) };
   }
@@ -310,13 +314,28 @@ export class Client implements ReadApi {
     if (next.as === "again") this.#io.onPause(forMs, "refused");
   }
 
-  /** Where nothing has answered for long, a request that is given up speaks for all that are still to be sent. */
-  #noteWhetherThere(outcome: Answer | Broken, next: Next, tries: number, nowMs: number): void {
-    if (outcome.as === "answer" || outcome.sent === true) {
-      this.#answeredMs = nowMs;
-      this.#absent = null;
-    } else if (next.as !== "again" && nowMs - this.#answeredMs >= SILENT_MS)
-      this.#absent = { outcome, tries };
+  #isThere(): void {
+    this.#silentSinceMs = null;
+    this.#givenUp = 0;
+    this.#absent = null;
+  }
+
+  /**
+   * Where nothing has answered for long, reads that are given up speak for all that is still to be sent: as many as can be
+   * under way at once, since one of them may have met a way that is broken. What becomes of a write is looked up, whatever it
+   * ended with.
+   */
+  #noteSilence(
+    outcome: Broken,
+    isGivenUp: boolean,
+    tries: number,
+    { sentMs, nowMs }: { readonly sentMs: number; readonly nowMs: number },
+  ): void {
+    this.#silentSinceMs ??= sentMs;
+    if (!isGivenUp) return;
+    this.#givenUp += 1;
+    const isEnough = this.#givenUp >= this.concurrency && nowMs - this.#silentSinceMs >= SILENT_MS;
+    if (isEnough) this.#absent = { outcome, tries };
   }
 
   /** How long the service has refused without saying until when, this outcome included. */
@@ -365,7 +384,7 @@ export class Client implements ReadApi {
   }
 }
 
-/** Nothing else is asked of a service that has answered nothing for so long when a request is given up. */
+/** Nothing else is asked of a service that has left requests unanswered for so long. */
 const SILENT_MS = 60_000;
 
 /** The end of a request that was given up without an answer. */

@@ -163,8 +163,12 @@ function told(failure: Failure, http: HttpFacts, what: Sentences, advice: string
 
 /** The same problem at this place in the files, unless it has its own, or was not sent: that is of no place in them. */
 export function atPlace(reason: Problem, place: Problem["at"]): Problem {
-  const isOfNone = isApiProblem(reason) && reason.http.sent === false;
-  return isOfNone ? reason : { ...reason, at: reason.at ?? place };
+  return isUnsent(reason) ? reason : { ...reason, at: reason.at ?? place };
+}
+
+/** Whether it is about a request that certainly did not reach the service. */
+export function isUnsent(reason: Problem): boolean {
+  return isApiProblem(reason) && reason.http.sent === false;
 }
 
 function callText({ method, path }: Call): string {

@@ -1,4 +1,4 @@
-import { atPlace, mayHaveTakenEffect } from "../api/problems.js";
+import { atPlace, isUnsent, mayHaveTakenEffect } from "../api/problems.js";
 import type { JournalIntent, JournalOutcome } from "../model/journal.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
@@ -213,6 +213,8 @@ function recalling<T>(result: Result<T>, doubts: readonly Problem[]): Result<T> 
 }
 
 function stopped(why: Problem, doubt: Problem): Problem {
+  // Nothing was learnt about the call.
+  if (isUnsent(why)) return unresolved(doubt, 1);
   return {
     ...why,
     detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`,

@@ -1,4 +1,14 @@
-import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Scalar, visit } from "yaml";
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+  visit,
+} from "yaml";
 import { lastIndexWhere } from "../model/last-index-where.js";
 
 /**
@@ -173,7 +183,11 @@ const BLOCK = /[|>][-+\d]*[ ]*(?:#.*)?\r?$/m;
 function wordsOfLine(line: string): readonly Word[] {
   const [{ length: start } = ""] = LAYOUT.exec(line) ?? [];
   const rest = line.slice(start);
-  if (PLAIN.test(rest)) return isText(rest) ? [{ start, end: line.length }] : [];
+  if (PLAIN.test(rest)) {
+    // Of a list in brackets, an item on each line.
+    const end = rest.endsWith(",") ? line.length - 1 : line.length;
+    return isText(line.slice(start, end)) ? [{ start, end }] : [];
+  }
   if (!/^[[{"']/.test(rest) || rest.includes("#")) return [];
   return [...rest.matchAll(WORD)].flatMap(({ 0: found, 1: colon, 2: plain, index }) => {
     const from = start + index;
@@ -280,7 +294,13 @@ function entriesOf(node: unknown): readonly { readonly key: unknown; readonly va
 interface First {
   readonly value: Node;
   /** Its texts that are no keys, by where they begin. */
-  readonly texts: ReadonlyMap<number, Scalar>;
+  readonly texts: ReadonlyMap<number, Text>;
+}
+
+interface Text {
+  readonly scalar: Scalar;
+  /** Between brackets, where commas and brackets end what stands without quotes. */
+  readonly isInBrackets: boolean;
 }
 
 function firstOf(nodes: readonly Placed[], part: Part, text: string): First | null {
@@ -293,12 +313,13 @@ function firstOf(nodes: readonly Placed[], part: Part, text: string): First | nu
   return next < part.end ? null : { value, texts: textsIn(value) };
 }
 
-function textsIn(value: Node): ReadonlyMap<number, Scalar> {
-  const texts = new Map<number, Scalar>();
+function textsIn(value: Node): ReadonlyMap<number, Text> {
+  const texts = new Map<number, Text>();
   visit(value, {
-    Scalar(position, scalar) {
+    Scalar(position, scalar, path) {
+      const isInBrackets = path.some((each) => isCollection(each) && each.flow === true);
       if (position !== "key" && typeof scalar.value === "string" && isPlaced(scalar))
-        texts.set(scalar.range[0], scalar);
+        texts.set(scalar.range[0], { scalar, isInBrackets });
     },
   });
   return texts;
@@ -319,19 +340,24 @@ function wordsOf(
     const said = text.slice(start, end);
     if (before === undefined) return null;
     if (said === text.slice(before.start, before.end)) continue;
-    const scalar = scalarAt(before, texts);
-    if (scalar === null) return null;
+    const found = scalarAt(before, texts);
+    if (found === null) return null;
+    const { scalar, isInBrackets } = found;
+    if (isInBrackets && quotes(scalar) === 0 && BRACKETS.test(said)) return null;
     others.set(scalar, said);
   }
   return others;
 }
 
-/** The scalar that is this word and nothing else. */
-function scalarAt({ start, end }: Word, texts: ReadonlyMap<number, Scalar>): Scalar | null {
+const BRACKETS = /[,[\]{}]/;
+
+/** The text that is this word and nothing else. */
+function scalarAt({ start, end }: Word, texts: ReadonlyMap<number, Text>): Text | null {
   const plain = texts.get(start);
-  if (plain?.type === "PLAIN" && plain.range?.[1] === end) return plain;
+  if (plain?.scalar.type === "PLAIN" && plain.scalar.range?.[1] === end) return plain;
   const quoted = texts.get(start - 1);
-  return quoted !== undefined && quotes(quoted) === 1 && quoted.range?.[1] === end + 1 ? quoted : null;
+  if (quoted === undefined || quotes(quoted.scalar) === 0) return null;
+  return quoted.scalar.range?.[1] === end + 1 ? quoted : null;
 }
 
 /** How many characters stand before what a scalar on one line says. */

@@ -14,7 +14,7 @@ import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isShadowing, type Json } from "../model/json.js";
+import { isList, isObject, isShadowing, type Json } from "../model/json.js";
 import { lazily } from "../model/lazily.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import { sharedAlike } from "../model/remembered.js";
@@ -156,8 +156,10 @@ function spansIn(
     if (part === "key" || offsetInText === undefined) return at(offset, pointerOf(path));
     const said = words?.get(node);
     // A word that is another one than in the first has no escapes.
-    if (said !== undefined && isScalar(node))
-      return at(offset + quotes(node) + Math.min(offsetInText, said.length), pointerOf(path));
+    if (said !== undefined && isScalar(node)) {
+      const isBlank = !/[^ \t]/.test(said);
+      return at(offset + (isBlank ? 0 : quotes(node) + Math.min(offsetInText, said.length)), pointerOf(path));
+    }
     const exact = offsetIn(node, offsetInText);
     return at(exact === null ? offset : place(exact), pointerOf(path));
   };
@@ -256,6 +258,11 @@ interface Read {
   readonly depth: number;
 }
 
+function another(value: Json): Json {
+  if (isList(value)) return [...value];
+  return isObject(value) ? { ...value } : value;
+}
+
 const NO_WORDS: Copied["words"] = new Map();
 
 const NOTHING: Read = { value: null, size: 1, depth: 0 };
@@ -296,9 +303,10 @@ class Reader {
     return read;
   }
 
-  #copy({ value, words }: Copied): Read {
+  #copy({ as, value, words }: Copied): Read {
     const first = words.size === 0 ? this.#firsts.get(value) : undefined;
-    if (first !== undefined) return first;
+    // Two items of one list are two, however alike.
+    if (first !== undefined) return as === "item" ? { ...first, value: another(first.value) } : first;
     this.#words = words;
     const read = this.#plain(value);
     this.#words = NO_WORDS;

@@ -126,11 +126,16 @@ export function foldProblems(
     const [{ each, same }] = group;
     if (found.length === 0) return [repeated(each, group.length)];
     // What is of no place in the files is the zone's, whichever of its sections it was found for.
-    if (found.length === 1) return each.at === null ? [each] : group.map((one) => one.each);
+    if (found.length === 1) return each.at === null ? inFull(group) : group.map((one) => one.each);
     const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
     const where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED).join(", ")}${more}.`;
     return [{ ...each, ...same, detail: `${same.detail} ${where}` }];
   });
+}
+
+/** Those that differ in anything. */
+function inFull(group: readonly { readonly each: Problem }[]): readonly Problem[] {
+  return [...new Map(group.map(({ each }) => [each.detail, each])).values()];
 }
 
 /** The zone that a place is of, where it is the zone as a whole. */

@@ -15,7 +15,7 @@ const SILENT: Broken = {
 const OPEN: Answer = { as: "answer", status: 200, headers: {}, body: JSON.stringify(success({})) };
 
 /** A client of a service that does what it is told at each moment, each time taking so long. */
-function clientOf(service: (nowMs: number) => Answer | Broken, tookMs = 1) {
+function clientOf(service: (nowMs: number) => Answer | Broken, tookMs = 1, concurrency = 1) {
   const clock: Simulated = simulate();
   const sent: string[] = [];
   const wire: Parts["wire"] = {
@@ -27,7 +27,7 @@ function clientOf(service: (nowMs: number) => Answer | Broken, tookMs = 1) {
     close: async () => {},
   };
   const io = { now: clock.now, sleep: clock.sleep, random: () => 0.5 };
-  return { client: new Client(connection("http://127.0.0.1:9"), io, { wire }), clock, sent };
+  return { client: new Client(connection("http://127.0.0.1:9", { concurrency }), io, { wire }), clock, sent };
 }
 
 test("of a service that is not there, one request is tried to the end, and the others are not sent", async () => {
@@ -46,6 +46,25 @@ test("of a service that is not there, one request is tried to the end, and the o
   ];
   for (const each of await clock.run(Promise.all(others))) expect(problemOf(each)).toEqual(first);
   expect(sent).toHaveLength(6);
+});
+
+test("one way that is broken speaks for no other: as many reads as can be under way have to be given up", async () => {
+  const { client, clock, sent } = clientOf(() => REFUSED, 1, 3);
+  for (const path of ["/a", "/b", "/c"]) await clock.run(client.get(path));
+  expect(sent).toHaveLength(3 * 6);
+  expect((await clock.run(client.get("/d"))).ok).toBe(false);
+  expect(sent).toHaveLength(3 * 6);
+});
+
+test("a write without an answer speaks for nothing, be it after a quiet minute: it is looked up", async () => {
+  const answers: (Answer | Broken)[] = [OPEN, { ...SILENT, how: "connection_lost" }, SILENT, OPEN, OPEN];
+  const { client, clock, sent } = clientOf(() => answers.shift() ?? REFUSED, 61_000);
+  await clock.run(client.get("/before"));
+  await clock.run(clock.sleep(70_000));
+  expect((await clock.run(client.send("POST", "/list", {}))).ok).toBe(false);
+  expect((await clock.run(client.send("PUT", "/one", {}))).ok).toBe(false);
+  expect((await clock.run(client.get("/list"))).ok).toBe(true);
+  expect(sent).toEqual(["GET /before", "POST /list", "PUT /one", "GET /list"]);
 });
 
 test("what waits to be sent again when a service is found to be absent is not", async () => {

@@ -65,12 +65,16 @@ const ITEMS: readonly ((one: string, other: string) => readonly string[])[] = [
   (one, other) => [`- ${one}: ${other}`, "", "# at the dash"],
   (one, other) => [`- ? ${one}`, `  : ${other}`],
   (one, other) => [`- {${one}, c: ${other}}`],
+  (one) => ["- a: [", `    ${one}`, "  ]"],
+  (one, other) => ["- a: [", `    ${one},`, `    ${other}`, "  ]"],
+  (one, other) => ["- {", `    a: ${one},`, `    b: ${other}`, "  }"],
+  (one, other) => [`- ["${one}"]`, `- ['${other}']`],
   (one, other) => [`-  a: ${one}`, `   a: ${other}`],
 ];
 
 /** Mostly one of the first of them. */
 const WORDS =
-  "a|b.example|https://x.example/a:b?c=d|/p|a b|starts_with(path, \"/a\") or b|it''s|at''s|null|True|12|1e3|~||a: b|a :b|a #b|a#b|a:|x,y|- c|[d]|{e: f}|'q'|\"q\"|$r|${secret:A}|é|a  b|a\tb|s3://b?secret=hidden|a]|a}|a\"b|a\\|!t".split(
+  'a|b.example|https://x.example/a:b?c=d|/p|a b|starts_with(path, "/a") or b|it\'\'s|at\'\'s|null|True|12|1e3|~||a: b|a :b|a #b|a#b|a:|x,y|- c|[d]|{e: f}|\'q\'|"q"|$r|${secret:A}|é|a  b|a\tb|s3://b?secret=hidden|a]|a}|a"b|a\\|!t|a, b|a[b|a, "destination_conf":s3://b?secret=hidden|b,|  '.split(
     "|",
   );
 const EASY = 8;
