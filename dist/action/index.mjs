@@ -14276,8 +14276,8 @@ function pick3(from, names) {
   );
 }
 function asMap2(text6, like) {
-  let [policy2, another] = parsedCsp(text6).policies;
-  if (policy2 === void 0 || another !== void 0) return null;
+  let [policy2, another2] = parsedCsp(text6).policies;
+  if (policy2 === void 0 || another2 !== void 0) return null;
   let names = new Map(Object.keys(like).map((name3) => [lowerAscii(name3), name3])), entries = policy2.directives.map(
     ({ name: name3, written: written4, sources }) => [names.get(name3) ?? written4, sources.map((source) => source.text)]
   ), map2 = Object.fromEntries(entries);
@@ -23250,7 +23250,11 @@ function wordsIn4(text6, { dash, end: end2 }) {
 }
 function wordsOfLine(line) {
   let [{ length: start } = ""] = LAYOUT.exec(line) ?? [], rest = line.slice(start);
-  return PLAIN4.test(rest) ? isText2(rest) ? [{ start, end: line.length }] : [] : !/^[[{"']/.test(rest) || rest.includes("#") ? [] : [...rest.matchAll(WORD2)].flatMap(({ 0: found, 1: colon, 2: plain3, index }) => {
+  if (PLAIN4.test(rest)) {
+    let end2 = rest.endsWith(",") ? line.length - 1 : line.length;
+    return isText2(line.slice(start, end2)) ? [{ start, end: end2 }] : [];
+  }
+  return !/^[[{"']/.test(rest) || rest.includes("#") ? [] : [...rest.matchAll(WORD2)].flatMap(({ 0: found, 1: colon, 2: plain3, index }) => {
     let from = start + index, end2 = from + found.length;
     return plain3 !== void 0 ? COMMA2.test(line.slice(end2)) && isText2(plain3) ? [{ start: from, end: end2 }] : [] : colon === void 0 ? [{ start: from + 1, end: end2 - 1 }] : [];
   });
@@ -23290,8 +23294,9 @@ function firstOf(nodes, part, text6) {
 function textsIn3(value2) {
   let texts2 = /* @__PURE__ */ new Map();
   return visit(value2, {
-    Scalar(position, scalar) {
-      position !== "key" && typeof scalar.value == "string" && isPlaced(scalar) && texts2.set(scalar.range[0], scalar);
+    Scalar(position, scalar, path22) {
+      let isInBrackets = path22.some((each) => isCollection(each) && each.flow === !0);
+      position !== "key" && typeof scalar.value == "string" && isPlaced(scalar) && texts2.set(scalar.range[0], { scalar, isInBrackets });
     }
   }), texts2;
 }
@@ -23302,17 +23307,19 @@ function wordsOf5({ words, first: { words: firsts } }, { texts: texts2 }, text6)
     let before = firsts[index], said3 = text6.slice(start, end2);
     if (before === void 0) return null;
     if (said3 === text6.slice(before.start, before.end)) continue;
-    let scalar = scalarAt(before, texts2);
-    if (scalar === null) return null;
+    let found = scalarAt(before, texts2);
+    if (found === null) return null;
+    let { scalar, isInBrackets } = found;
+    if (isInBrackets && quotes(scalar) === 0 && BRACKETS.test(said3)) return null;
     others.set(scalar, said3);
   }
   return others;
 }
 function scalarAt({ start, end: end2 }, texts2) {
   let plain3 = texts2.get(start);
-  if (plain3?.type === "PLAIN" && plain3.range?.[1] === end2) return plain3;
+  if (plain3?.scalar.type === "PLAIN" && plain3.scalar.range?.[1] === end2) return plain3;
   let quoted5 = texts2.get(start - 1);
-  return quoted5 !== void 0 && quotes(quoted5) === 1 && quoted5.range?.[1] === end2 + 1 ? quoted5 : null;
+  return quoted5 === void 0 || quotes(quoted5.scalar) === 0 ? null : quoted5.scalar.range?.[1] === end2 + 1 ? quoted5 : null;
 }
 function quotes({ type }) {
   return type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE" ? 1 : 0;
@@ -23341,7 +23348,7 @@ function isPlaced(node) {
 function isNothing2(node) {
   return isScalar(node) && node.value === null && node.source === "";
 }
-var ZONES, SPACE3, BLOCK, LAYOUT, PLAIN4, WORD2, COMMA2, HERE, NO_COPIES, SAME, init_copies = __esm({
+var ZONES, SPACE3, BLOCK, LAYOUT, PLAIN4, WORD2, COMMA2, HERE, NO_COPIES, SAME, BRACKETS, init_copies = __esm({
   "src/config/copies.ts"() {
     "use strict";
     init_browser();
@@ -23352,6 +23359,7 @@ var ZONES, SPACE3, BLOCK, LAYOUT, PLAIN4, WORD2, COMMA2, HERE, NO_COPIES, SAME, 
     LAYOUT = /^ *(?:- +)*(?:[\w.-]+: +)?/, PLAIN4 = /^[A-Za-z/](?:[!-"%-9;-~]|:(?=[!-"%-~])| (?=[!-"%-~]))*$/, WORD2 = /(?:"[^"\\$]*"|'[^'$]*')( *:)?|(?<=[[{, ])([A-Za-z/](?:[!%&(-+.-9;-Z^-z|~-]|:(?=[!%-+.-Z^-z|~])| (?=[!%-+.-9;-Z^-z|~]))*)/g, COMMA2 = /^ *[,\]}]/;
     HERE = (offset) => offset, NO_COPIES = /* @__PURE__ */ new Map();
     SAME = /* @__PURE__ */ new Map();
+    BRACKETS = /[,[\]{}]/;
   }
 });
 
@@ -23579,7 +23587,7 @@ function readSyntax(text6, at3) {
     at: at3(offset, "")
   }), control = CONTROL.exec(text6);
   if (control !== null) return failed(report3(control.index, "control_character", controlAdvice(control[0])));
-  let { doc, another, unclosed: unclosed2, deepAt } = compose(text6);
+  let { doc, another: another2, unclosed: unclosed2, deepAt } = compose(text6);
   if (deepAt !== null) return failed(report3(deepAt, "too_deep", TOO_DEEP));
   let problems = [
     ...unclosed2.map((offset) => report3(offset, "yaml_not_closed", bracketAdvice(text6.charAt(offset)))),
@@ -23589,7 +23597,7 @@ function readSyntax(text6, at3) {
         return report3(offset, `yaml_${error2.code.toLowerCase()}`, detail);
       })
     ),
-    ...another === void 0 ? [] : [report3(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)],
+    ...another2 === void 0 ? [] : [report3(another2.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)],
     ...isOtherVersion(doc) ? [report3(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")] : []
   ];
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
@@ -23604,8 +23612,8 @@ function readAlike(text6) {
   if (CONTROL.test(text6)) return null;
   let copies = copiesIn(text6);
   if (copies.length === 0) return null;
-  let once5 = without6(text6, copies), { doc, another, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(once5, copies, text6.length);
-  if (deepAt !== null || unclosed2.length > 0 || another !== void 0 || !isPlain5 || doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
+  let once5 = without6(text6, copies), { doc, another: another2, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(once5, copies, text6.length);
+  if (deepAt !== null || unclosed2.length > 0 || another2 !== void 0 || !isPlain5 || doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
   let copied = withCopies(doc, text6, copies);
   return copied === null ? null : { doc, copied };
 }
@@ -23613,9 +23621,9 @@ function without6(text6, copies) {
   return [0, ...copies.map(({ end: end2 }) => end2)].map((start, index) => text6.slice(start, copies[index]?.start)).join("");
 }
 function compose(text6, copies = [], length = text6.length) {
-  let { tokens, ...seen } = parse4(text6, copies), [doc, another] = new Composer(OPTIONS2).compose(tokens, !0, length);
+  let { tokens, ...seen } = parse4(text6, copies), [doc, another2] = new Composer(OPTIONS2).compose(tokens, !0, length);
   if (doc === void 0) throw new Error("the composer was told to give a document for an empty stream too");
-  return { doc, another, ...seen };
+  return { doc, another: another2, ...seen };
 }
 function parse4(text6, copies) {
   let parser = new Parser(), tokens = [], unclosed2 = [], open4 = [], passed2 = 0, isPlain5 = !0, isText4 = !1;
@@ -23844,7 +23852,10 @@ function told3(failure2, http, what, advice2) {
   return { ...problem(failure2, FAILURES[failure2][0], [...what, ". ", ...[advice2].flat()]), http };
 }
 function atPlace(reason3, place2) {
-  return isApiProblem(reason3) && reason3.http.sent === !1 ? reason3 : { ...reason3, at: reason3.at ?? place2 };
+  return isUnsent(reason3) ? reason3 : { ...reason3, at: reason3.at ?? place2 };
+}
+function isUnsent(reason3) {
+  return isApiProblem(reason3) && reason3.http.sent === !1;
 }
 function callText({ method, path: path22 }) {
   return `${method} ${path22.length <= 300 ? path22 : `${path22.slice(0, 300)}\u2026`}`;
@@ -24140,7 +24151,7 @@ function stricterDays(...both3) {
   );
   return days.length === 0 ? {} : { evidenceDays: Math.max(...days) };
 }
-var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, DEFAULT_EVIDENCE_DAYS, NO_GUARDRAILS, init_guardrails = __esm({
+var LIMITS, FORBIDDABLE, OF_LOADS, ALWAYS, GUARDRAILS, DEFAULT_EVIDENCE_DAYS, NO_GUARDRAILS, init_guardrails = __esm({
   "src/model/guardrails.ts"() {
     "use strict";
     LIMITS = ["max_changes", "max_deletes", "max_changed_share"], FORBIDDABLE = [
@@ -24155,6 +24166,11 @@ var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, DEFAULT_EVIDENCE_DAYS, NO_GUARDRAIL
       "drift",
       "conflict",
       "unmanaged"
+    ], OF_LOADS = [
+      "starts_blocking",
+      "blocks_active_scripts",
+      "allows_malicious",
+      "unproven"
     ], ALWAYS = [
       "prune_all",
       "create_unlisted",
@@ -28130,8 +28146,10 @@ function spansIn(doc, copied, children, dashOf2, offsetIn, at3) {
     }
     if (part === "key" || offsetInText === void 0) return at3(offset, pointerOf(path22));
     let said3 = words?.get(node);
-    if (said3 !== void 0 && isScalar(node))
-      return at3(offset + quotes(node) + Math.min(offsetInText, said3.length), pointerOf(path22));
+    if (said3 !== void 0 && isScalar(node)) {
+      let isBlank2 = !/[^ \t]/.test(said3);
+      return at3(offset + (isBlank2 ? 0 : quotes(node) + Math.min(offsetInText, said3.length)), pointerOf(path22));
+    }
     let exact = offsetIn(node, offsetInText);
     return at3(exact === null ? offset : place2(exact), pointerOf(path22));
   };
@@ -28172,6 +28190,9 @@ function startOf3(node, place2 = HERE) {
 function toValue(doc, copied, at3) {
   let reader = new Reader(at3, copied), { value: value2 } = reader.read(doc.contents), { problems, repeated: repeated8, targets } = reader;
   return problems.length === 0 ? ok({ value: value2, targets, problems: repeated8 }) : { ok: !1, problems: [...problems, ...repeated8] };
+}
+function another(value2) {
+  return isList(value2) ? [...value2] : isObject(value2) ? { ...value2 } : value2;
 }
 function extent(reads) {
   let size = 1, depth = 0;
@@ -28237,9 +28258,9 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
         let read8 = this.#plain(node);
         return this.#several.has(node) && this.#firsts.set(node, read8), this.#anchor(node, read8), read8;
       }
-      #copy({ value: value2, words }) {
+      #copy({ as, value: value2, words }) {
         let first2 = words.size === 0 ? this.#firsts.get(value2) : void 0;
-        if (first2 !== void 0) return first2;
+        if (first2 !== void 0) return as === "item" ? { ...first2, value: another(first2.value) } : first2;
         this.#words = words;
         let read8 = this.#plain(value2);
         return this.#words = NO_WORDS, read8;
@@ -28957,6 +28978,33 @@ var init_detection = __esm({
   }
 });
 
+// src/model/evidence.ts
+function besidesText(all) {
+  return ["code", "other_load"].flatMap((what) => {
+    let those = all.filter((each) => each.what === what), times = those.slice(0, MOST_DIRECTIVES).map(({ count: count4, directive: directive2 }) => `${count4} \xD7 ${directive2 || "?"}`), more = those.length > MOST_DIRECTIVES ? ", \u2026" : "";
+    return those.length === 0 ? [] : [`${BESIDES[what]} (${times.join(", ")}${more})`];
+  }).join(" and ");
+}
+var MOST_DIRECTIVES, BESIDES, NOISE, init_evidence = __esm({
+  "src/model/evidence.ts"() {
+    "use strict";
+    MOST_DIRECTIVES = 5, BESIDES = { code: "code without a URL", other_load: "other loads" }, NOISE = {
+      extension: "of browser extensions",
+      injected: "of programs on the visitor's machine that put code into pages",
+      about: "of pages or loads that are not on the network (about:)",
+      service: "of what the service itself puts into pages",
+      code: "of code without a URL (inline, eval), which no list of URLs decides",
+      other_load: "of loads that are neither scripts nor connections",
+      other_zone: "of zones that the files do not have",
+      other_dataset: "of other datasets",
+      no_page: "without a page or a load",
+      broken: "without a JSON object",
+      too_long: "of more characters than the service takes or writes",
+      not_kept: "of loads beyond those that are kept, which are too many"
+    };
+  }
+});
+
 // src/plan/guard-forbidden.ts
 function forbidden(plan2, { forbid, evidenceDays = DEFAULT_EVIDENCE_DAYS }, about5) {
   return forbid.flatMap((guardrail) => {
@@ -29013,12 +29061,13 @@ function causing({ changes, impact }, happens) {
 function doubts(impact, change, evidenceDays) {
   let own2 = impact?.byChange.get(change), isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
   if (own2 === void 0 || !isTried) return ["what its pages load was not read"];
-  let days = impact.evidenceDays.get(change) ?? 0, isGood = ({ malicious }) => malicious !== !0, both3 = [own2.scripts, own2.connections].map((moved2) => happening("newly_blocked", moved2, isGood)), [sure, unsure] = [both3.flatMap((each) => each.sure), both3.flatMap((each) => each.unsure)];
+  let days = impact.evidenceDays.get(change) ?? 0, isGood = ({ malicious }) => malicious !== !0, both3 = [own2.scripts, own2.connections].map((moved2) => happening("newly_blocked", moved2, isGood)), [sure, unsure] = [both3.flatMap((each) => each.sure), both3.flatMap((each) => each.unsure)], besides = impact.reportedBesides?.get(change) ?? [];
   return [
     ...impact.unseen.has(change) ? ["nobody knows what its pages load"] : [],
     ...days < evidenceDays ? [`${days} ${days === 1 ? "day" : "days"} of evidence, and ${evidenceDays} are asked for`] : [],
     ...sure.length === 0 ? [] : [`it would block ${listed3(urls2(sure))}`],
-    ...unsure.length === 0 ? [] : [`it may block ${listed3(urls2(unsure))}`]
+    ...unsure.length === 0 ? [] : [`it may block ${listed3(urls2(unsure))}`],
+    ...besides.length === 0 ? [] : [`it has ${besidesText(besides)} reported, and would block that`]
   ];
 }
 function policiesOf({ changes, moves }) {
@@ -29119,6 +29168,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
     "use strict";
     init_cut();
     init_detection();
+    init_evidence();
     init_guardrails();
     init_item();
     init_plan();
@@ -31055,13 +31105,17 @@ var MOST_CHARS8, KINDS2, init_impact_of = __esm({
 });
 
 // src/impact/readiness.ts
-function readinessOf({ reporting, blocking, others }, { detected, loads }, { detecting, leastDays }) {
+function readinessOf({ reporting, blocking, others }, {
+  detected,
+  loads,
+  besides
+}, { detecting, leastDays }) {
   let moves = [
     { change: 0, before: reporting, after: blocking },
     ...others.map((layers) => ({ change: null, before: layers, after: layers }))
   ], { scripts: scripts2, connections } = impactOf(moves, loads).total, blocked = [...scripts2.newly_blocked, ...connections.newly_blocked], may_block = [...scripts2.undecided, ...connections.undecided].filter(
     ({ may_be }) => may_be.includes("newly_blocked")
-  ), would_block = blocked.filter(({ malicious }) => malicious !== !0), seen = evidenceOf(blocking, detected), isOpen4 = !detecting || would_block.length > 0 || may_block.length > 0 || seen.days < leastDays;
+  ), would_block = blocked.filter(({ malicious }) => malicious !== !0), seen = evidenceOf(blocking, detected), isOpen4 = !detecting || besides.length > 0 || would_block.length > 0 || may_block.length > 0 || seen.days < leastDays;
   return {
     verdict: seen.first === null ? "no_evidence" : isOpen4 ? "not_ready" : "ready",
     detecting,
@@ -31069,6 +31123,7 @@ function readinessOf({ reporting, blocking, others }, { detected, loads }, { det
     loads: onPagesOf(blocking, loads).length,
     would_block,
     may_block,
+    reported_besides: besides.map(({ what, directive: directive2, count: count4 }) => ({ what, directive: directive2, count: count4 })),
     would_stop: blocked.filter(({ malicious }) => malicious === !0)
   };
 }
@@ -31507,6 +31562,9 @@ var MOST_CHARS9, RFC_3339, FIRST_MS, LAST_MS, Seen, init_time = __esm({
 });
 
 // src/evidence/violations.ts
+function byCount(a, b) {
+  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
+}
 function emptySum(kind, url) {
   return { kind, url, pages: /* @__PURE__ */ new Set(), isElsewhere: !1, isOrigin: !0, count: 0, seen: new Seen() };
 }
@@ -31535,9 +31593,10 @@ function kindOf4({ ResourceType: type, CSPDirective: directive2 }) {
 function isOfExtension({ protocol }) {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
-var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS10, NOT_KEPT, CODE, init_violations = __esm({
+var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_OTHERS, MOST_CHARS10, NOT_KEPT, CODE, init_violations = __esm({
   "src/evidence/violations.ts"() {
     "use strict";
+    init_read_api();
     init_remembered();
     init_url();
     init_hosts();
@@ -31547,6 +31606,8 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS10, NOT_KEPT,
       #placeOf = rememberedText(placeIn3);
       #loads = /* @__PURE__ */ new Map();
       #noise = /* @__PURE__ */ new Map();
+      #others = /* @__PURE__ */ new Map();
+      #othersKept = 0;
       #kept = 0;
       #loadChars = 0;
       #pageChars = 0;
@@ -31572,6 +31633,7 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS10, NOT_KEPT,
         );
         return {
           loads: new Map(loads),
+          others: new Map([...this.#others].map(([zone, sums2]) => [zone, [...sums2.values()].toSorted(byCount)])),
           reports: this.#reports,
           ...this.#seen.asText(),
           noise: this.#noise
@@ -31591,14 +31653,22 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS10, NOT_KEPT,
         let pageHost = on2?.host ?? (typeof host == "string" ? host.toLowerCase() : ""), zone = this.#zoneOf(pageHost);
         if (pageHost === "") return "no_page";
         if (zone === null) return "other_zone";
-        if (typeof written4 == "string" && CODE.has(written4)) return "code";
+        if (typeof written4 == "string" && CODE.has(written4)) return this.#besides(zone, record, "code");
         let kind = kindOf4(record);
-        if (kind === null) return "other_load";
+        if (kind === null) return this.#besides(zone, record, "other_load");
         if (at3 === null) return "no_page";
         if (isInjected(at3)) return "injected";
         if (at3.pathname.startsWith("/cdn-cgi/") && at3.host === pageHost) return "service";
         let load = { kind, url: at3.href, isOrigin: isOrigin(written4) };
         return this.#count(zone, load, on2?.href ?? null, timeIn(Timestamp));
+      }
+      /** What is no load to be tried is kept all the same, where a policy of the zone has it reported. */
+      #besides(zone, { PolicyID, CSPDirective }, what) {
+        if (typeof PolicyID != "string" || !isId(PolicyID)) return what;
+        let directive2 = typeof CSPDirective == "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "", ofZone = this.#others.get(zone) ?? /* @__PURE__ */ new Map();
+        this.#others.set(zone, ofZone);
+        let key = `${PolicyID} ${what} ${directive2}`, known6 = ofZone.get(key);
+        return known6 !== void 0 ? known6.count++ : this.#othersKept < MOST_OTHERS && (this.#othersKept++, ofZone.set(key, { object: PolicyID, what, directive: directive2, count: 1 })), what;
       }
       #count(zone, {
         kind,
@@ -31633,7 +31703,8 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS10, NOT_KEPT,
         let cut4 = written4.search(/[?#]/);
         return this.#placeOf(cut4 === -1 ? written4 : written4.slice(0, cut4));
       }
-    }, MOST_CHARS10 = 16384;
+    }, MOST_OTHERS = 1e4;
+    MOST_CHARS10 = 16384;
     NOT_KEPT = "(loads beyond those that are kept)";
     CODE = /* @__PURE__ */ new Set([
       "inline",
@@ -31642,27 +31713,6 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_CHARS10, NOT_KEPT,
       "trusted-types-sink",
       "trusted-types-policy"
     ]);
-  }
-});
-
-// src/model/evidence.ts
-var NOISE, init_evidence = __esm({
-  "src/model/evidence.ts"() {
-    "use strict";
-    NOISE = {
-      extension: "of browser extensions",
-      injected: "of programs on the visitor's machine that put code into pages",
-      about: "of pages or loads that are not on the network (about:)",
-      service: "of what the service itself puts into pages",
-      code: "of code without a URL (inline, eval), which no list of URLs decides",
-      other_load: "of loads that are neither scripts nor connections",
-      other_zone: "of zones that the files do not have",
-      other_dataset: "of other datasets",
-      no_page: "without a page or a load",
-      broken: "without a JSON object",
-      too_long: "of more characters than the service takes or writes",
-      not_kept: "of loads beyond those that are kept, which are too many"
-    };
   }
 });
 
@@ -31732,6 +31782,7 @@ async function readReports(named9, zones, cwd, input) {
   let { evidence, told: told7 } = read8.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
+    othersOf: (zone, id2) => (evidence.others.get(zone) ?? []).filter((each) => each.object === id2),
     told: told7
   });
 }
@@ -31786,7 +31837,7 @@ async function reportsFor({ events = [], input, impact, cwd }, zones) {
   let { readReports: readReports2 } = await Promise.resolve().then(() => (init_evidence2(), evidence_exports));
   return readReports2(events, zones, cwd, input ?? null);
 }
-async function withImpact(plan2, reads, { client, service, secrets, impact: reading, withReports }) {
+async function withImpact(plan2, reads, { client, service, secrets, impact: reading, withReports, othersOf: othersOf3 }) {
   let moving3 = movedKinds(plan2.moves);
   if (moving3 === null) return ok(plan2);
   if (reading === "as planned") return ok(plan2);
@@ -31815,11 +31866,17 @@ async function withImpact(plan2, reads, { client, service, secrets, impact: read
     plan2.moves.flatMap(
       (move) => move.change !== null && startsBlocking(move) ? [[move.change, evidenceOf(move.after, detected).days]] : []
     )
+  ), reportedBesides = new Map(
+    [...evidenceDays.keys()].flatMap((change) => {
+      let found = othersOf3?.(plan2.zone, plan2.changes[change]?.ref.id ?? null) ?? [];
+      return found.length === 0 ? [] : [[change, found]];
+    })
   ), known6 = {
     ...plan2,
     counts: { ...plan2.counts, requests: reads.requests },
     impact: {
       tried,
+      reportedBesides,
       ...withReports === void 0 ? {} : { onlyReported: onlyReportedIn(loads) },
       ...impactOf(plan2.moves, loads),
       evidenceDays,
@@ -33473,10 +33530,13 @@ function foldProblems(problems, zones = []) {
   return [...groupBy(told7, ({ key }) => key).values()].flatMap((group) => {
     let found = [...new Set(group.flatMap(({ zone }) => zone ?? []))], [{ each, same: same2 }] = group;
     if (found.length === 0) return [repeated7(each, group.length)];
-    if (found.length === 1) return each.at === null ? [each] : group.map((one) => one.each);
+    if (found.length === 1) return each.at === null ? inFull(group) : group.map((one) => one.each);
     let more = found.length > MAX_NAMED4 ? ` and ${found.length - MAX_NAMED4} more` : "", where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED4).join(", ")}${more}.`;
     return [{ ...each, ...same2, detail: `${same2.detail} ${where}` }];
   });
+}
+function inFull(group) {
+  return [...new Map(group.map(({ each }) => [each.detail, each])).values()];
 }
 function zoneAt(at3) {
   let [, name3] = /^\/zones\/([^/]+)$/.exec(at3?.pointer ?? "") ?? [];
@@ -34216,7 +34276,7 @@ function reportsText({ id: id2, reports }) {
   return reports === void 0 ? "" : `(${id2 === null ? "nothing but " : ""}${timesText(reports)})`;
 }
 function timesText(reports) {
-  let days = daysText(reports), times = `${grouped3(reports.count)} ${reports.count === 1 ? "report" : "reports"}`, path22 = reports.origin_only === !0 ? "; after a redirect, its path is not known" : "";
+  let days = daysText(reports), times = `${grouped3(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`, path22 = reports.origin_only === !0 ? "; after a redirect, its path is not known" : "";
   return `${times}${days === "" ? "" : `, ${days}`}${path22}`;
 }
 function splitText(malicious, all) {
@@ -36914,8 +36974,8 @@ function pinnedIn(pinned, listed9) {
 function pagesAfter({ items, info }) {
   let { totalPages = null, totalCount = null, perPage = null } = info ?? {};
   if (totalPages === null && totalCount === null) return items.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-  let byCount = Math.ceil((totalCount ?? 0) / (perPage || PER_PAGE2));
-  return Math.max(totalPages ?? 0, byCount, 1) - 1;
+  let byCount2 = Math.ceil((totalCount ?? 0) / (perPage || PER_PAGE2));
+  return Math.max(totalPages ?? 0, byCount2, 1) - 1;
 }
 function settledBy(listed9, pagesLeft) {
   let names = [...listed9.keys()], inOrder3 = names.every((name3, index) => index === 0 || (names[index - 1] ?? "") < name3), last = names.at(-1) ?? "";
@@ -36951,8 +37011,8 @@ function chosen({ name: name3, accountId, id: id2 }, listed9) {
   if (id2 !== void 0 && named9.length === 0)
     return otherZone({ name: name3, accountId }, id2, all, nameIn4(listed9, id2));
   if (named9.length === 0) return failed(notFound(name3));
-  let fitting3 = named9.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId), [zone, another] = fitting3;
-  return zone === void 0 ? failed(elsewhere2(name3, String(accountId), named9)) : another !== void 0 ? failed(ambiguous(name3, fitting3)) : zone.id === null ? failed(unusable4(name3)) : ok({ ...zone, id: zone.id });
+  let fitting3 = named9.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId), [zone, another2] = fitting3;
+  return zone === void 0 ? failed(elsewhere2(name3, String(accountId), named9)) : another2 !== void 0 ? failed(ambiguous(name3, fitting3)) : zone.id === null ? failed(unusable4(name3)) : ok({ ...zone, id: zone.id });
 }
 function notFound(name3) {
   let detail = `The service does not list ${name3} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
@@ -48864,8 +48924,8 @@ async function inZones2(input, client, progress, of) {
   if (!chosen3.ok) return chosen3;
   let { zones, names, service, guardrails } = chosen3.value, reports = await reportsFor(input, names);
   if (!reports.ok) return reports;
-  let { withReports, told: told7 } = reports.value, scoreBelow = service.limits.malicious_score_below, known6 = /* @__PURE__ */ new Set(), look2 = async (zone) => {
-    let seen = await seenIn2(zone, client, scoreBelow, withReports);
+  let { told: told7 } = reports.value, scoreBelow = service.limits.malicious_score_below, known6 = /* @__PURE__ */ new Set(), look2 = async (zone) => {
+    let seen = await seenIn2(zone, client, scoreBelow, reports.value);
     if (!seen.ok) return { zone: zone.name, found: seen };
     for (let name3 of namesIn5(seen.value)) known6.add(name3);
     let isMeant3 = ({ item: item2 }) => input.named.length === 0 || input.named.some((each) => fits(each, item2.ref.key));
@@ -48887,7 +48947,7 @@ function notThere2(named9, known6, zones) {
   let close = suggest(named9, [...known6]), detail = `${quoted(named9)} is no name of a policy in ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Look for it with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
   return { ...problem("no_such_policy", "A policy that is not there", detail), severity: "warning" };
 }
-async function seenIn2({ name: zone, declared, id: id2, naming: naming3 }, client, scoreBelow, withReports) {
+async function seenIn2({ name: zone, declared, id: id2, naming: naming3 }, client, scoreBelow, { withReports, othersOf: othersOf3 }) {
   if (!id2.ok) return id2;
   let refused4 = (problems) => failed(...client.redact(problems).map(naming3)), api = new ZoneReads(client), read8 = [];
   for (let kind of kinds.filter(({ blockingInstead }) => blockingInstead !== void 0)) {
@@ -48909,7 +48969,8 @@ async function seenIn2({ name: zone, declared, id: id2, naming: naming3 }, clien
     objects: objects2,
     detecting: detecting.value,
     detected,
-    loads
+    loads,
+    besides: (id3) => othersOf3?.(zone, id3) ?? []
   });
 }
 function layered2(kind, item2, { context }) {
@@ -48946,12 +49007,16 @@ async function readiness(input, client, progress) {
   let { zones, told: told7, guardrails } = read8.value;
   return ok({ leastDays: leastOf(guardrails), zones, told: told7 });
 }
-function readyIn2({ objects: objects2, isMeant: isMeant3, detecting, detected, loads }, leastDays) {
+function readyIn2({ objects: objects2, isMeant: isMeant3, detecting, detected, loads, besides }, leastDays) {
   return objects2.filter(isMeant3).flatMap((object) => {
     let { item: item2, layers, instead } = object;
     if (instead === null) return [];
     let others = objects2.flatMap((each) => each === object ? [] : [each.layers]), proposal = { reporting: layers, blocking: instead, others }, { key, id: id2 } = item2.ref;
-    return { name: key, id: id2, ...readinessOf(proposal, { detected, loads }, { detecting, leastDays }) };
+    return {
+      name: key,
+      id: id2,
+      ...readinessOf(proposal, { detected, loads, besides: besides(id2) }, { detecting, leastDays })
+    };
   });
 }
 var init_ready = __esm({
@@ -49260,8 +49325,8 @@ function textText(text6, where, like) {
 }
 function isPlain4(text6, where) {
   let doc = parseDocument(where === "flow" ? `[${text6}]` : `- ${text6}
-`, { version: "1.2" }), [item2, another] = isSeq(doc.contents) ? doc.contents.items : [];
-  return doc.errors.length + doc.warnings.length === 0 && !doc.comment && !doc.contents?.comment && another === void 0 && isScalar(item2) && item2.value === text6 && isBare(item2);
+`, { version: "1.2" }), [item2, another2] = isSeq(doc.contents) ? doc.contents.items : [];
+  return doc.errors.length + doc.warnings.length === 0 && !doc.comment && !doc.contents?.comment && another2 === void 0 && isScalar(item2) && item2.value === text6 && isBare(item2);
 }
 function isBare({ type, anchor, tag, comment: comment4, commentBefore }) {
   return type === Scalar.PLAIN && !anchor && !tag && !comment4 && !commentBefore;
@@ -51709,6 +51774,7 @@ function withSaved(input, saved) {
   return saved === null ? { ...input, isForApply: !0 } : {
     ...input,
     isForApply: !0,
+    approved: saved,
     config: input.config.length > 0 ? input.config : saved.inputs.config,
     ...partFor(input, saved),
     guardrails: input.guardrails ?? saved.inputs.guardrails,
@@ -51854,6 +51920,17 @@ function refusedElsewhere({ plan: plan2, hasZone, shard }) {
   });
 }
 var MAX_NAMED9 = 5;
+function refusedBefore({ approved, part }, fresh2) {
+  return (approved?.guardrails ?? []).filter(
+    ({ name: name3, allowed, zone }) => OF_LOADS.includes(name3) && !allowed && (zone === void 0 || (part?.hasZone(zone) ?? !0))
+  ).flatMap(({ name: name3, zone = null, message: message3 }) => {
+    let guardrail = GUARDRAILS.find((each) => each === name3);
+    if (guardrail === void 0) return [];
+    if (fresh2.some((each) => each.guardrail === guardrail && each.zone === zone)) return [];
+    let told7 = `The saved plan says: ${message3} What was read for it was not read again, or is another thing now.`, advice2 = says`Plan again, with the same logs; or, if it is meant, ${lifting(guardrail)}.`;
+    return [{ guardrail, zone, message: told7, advice: advice2, changes: [] }];
+  });
+}
 function wholeOf2({ files, names, common: common2 }, outcomes, { guardrails: { limits, forbid, evidenceDays: days }, beside: beside2, notSet, tried, input }) {
   let places = new Map(names.map((name3, index) => [name3, index]));
   return {
@@ -52022,7 +52099,16 @@ async function planAll(work, input, progress) {
       ...lines2?.told ?? []
     ],
     found
-  ), facts2 = {
+  ), breaches = [
+    ...work.breaches,
+    ...guardRun(
+      outcomes,
+      guardrails,
+      input.isForApply === !0 ? "plan" : input.about,
+      work.beside,
+      work.shard?.shard
+    )
+  ], facts2 = {
     inputs: {
       config: [...work.config],
       zones: [...input.zones],
@@ -52037,16 +52123,7 @@ async function planAll(work, input, progress) {
     },
     base: work.base,
     whole: work.shard === void 0 ? void 0 : wholeOf2(work.shard, outcomes, { ...work, notSet, tried, input }),
-    breaches: [
-      ...work.breaches,
-      ...guardRun(
-        outcomes,
-        guardrails,
-        input.isForApply === !0 ? "plan" : input.about,
-        work.beside,
-        work.shard?.shard
-      )
-    ],
+    breaches: [...breaches, ...refusedBefore(input, breaches)],
     allowed: input.allow,
     asInBase,
     leftOut: leftOut4,
@@ -52844,9 +52921,11 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   /** Since when the service has refused without saying until when; null: it does not. */
   #blockedSinceMs = null;
   #pausedUntilMs = 0;
-  /** When the service last answered anything. */
-  #answeredMs = Number.NEGATIVE_INFINITY;
-  /** What a request ended with that was given up, when nothing had answered for long; null: the service is there. */
+  /** Since when requests have had no answer; null: the last one had. At first, nothing is known of the service. */
+  #silentSinceMs = Number.NEGATIVE_INFINITY;
+  /** How many reads were given up since the last answer. */
+  #givenUp = 0;
+  /** What the last of these ended with, once there are too many; null: the service is there. */
   #absent = null;
   #ending = new AbortController();
   constructor(connection, io = {}, parts2 = {}) {
@@ -52959,8 +53038,8 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
   }
   /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call2, body, tries) {
-    let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open3(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure2 = result.ok ? null : result.problems[0]?.code ?? null, blockedMs = this.#blockedMs(outcome2, nowMs), random = this.#io.random(), next = nextAfter(call2, outcome2, failure2, { tries, maxWaitMs, nowMs, blockedMs, random });
-    return this.#noteWhetherThere(outcome2, next, tries, nowMs), outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said2(outcome2, nowMs) };
+    let { maxWaitMs } = this.#connection, sentMs = this.#io.now(), outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open3(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure2 = result.ok ? null : result.problems[0]?.code ?? null, blockedMs = this.#blockedMs(outcome2, nowMs), random = this.#io.random(), next = nextAfter(call2, outcome2, failure2, { tries, maxWaitMs, nowMs, blockedMs, random });
+    return outcome2.as === "answer" || outcome2.sent === !0 ? this.#isThere() : this.#noteSilence(outcome2, call2.method === "GET" && next.as !== "again", tries, { sentMs, nowMs }), outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said2(outcome2, nowMs) };
   }
   /** False: the run is to end. */
   async #hasWaited(next) {
@@ -52979,9 +53058,17 @@ var STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() }, REAL = {
     let forMs = next.as === "done" ? askedPauseMs(outcome2, nowMs) ?? 0 : next.waitMs;
     this.#limit.pause(forMs), !(nowMs + forMs <= this.#pausedUntilMs) && (this.#pausedUntilMs = nowMs + forMs, next.as === "again" && this.#io.onPause(forMs, "refused"));
   }
-  /** Where nothing has answered for long, a request that is given up speaks for all that are still to be sent. */
-  #noteWhetherThere(outcome2, next, tries, nowMs) {
-    outcome2.as === "answer" || outcome2.sent === !0 ? (this.#answeredMs = nowMs, this.#absent = null) : next.as !== "again" && nowMs - this.#answeredMs >= SILENT_MS && (this.#absent = { outcome: outcome2, tries });
+  #isThere() {
+    this.#silentSinceMs = null, this.#givenUp = 0, this.#absent = null;
+  }
+  /**
+   * Where nothing has answered for long, reads that are given up speak for all that is still to be sent: as many as can be
+   * under way at once, since one of them may have met a way that is broken. What becomes of a write is looked up, whatever it
+   * ended with.
+   */
+  #noteSilence(outcome2, isGivenUp, tries, { sentMs, nowMs }) {
+    if (this.#silentSinceMs ??= sentMs, !isGivenUp) return;
+    this.#givenUp += 1, this.#givenUp >= this.concurrency && nowMs - this.#silentSinceMs >= SILENT_MS && (this.#absent = { outcome: outcome2, tries });
   }
   /** How long the service has refused without saying until when, this outcome included. */
   #blockedMs(outcome2, nowMs) {
@@ -53460,6 +53547,7 @@ init_problems2();
 import path14 from "node:path";
 
 // src/render/ready-text.ts
+init_evidence();
 init_escape2();
 init_plain();
 function readyMarkdown({ zones, leastDays }) {
@@ -53479,10 +53567,11 @@ var VERDICTS = ["ready", "not_ready", "no_evidence"], MOST_LINES = 20, NAME_CHAR
 function verdictText(object, leastDays) {
   if (object.verdict === "ready") return "ready to block";
   if (object.verdict === "no_evidence") return `no evidence: ${nothingSeen(object)}`;
-  let { would_block, may_block, days, detecting } = object;
+  let { would_block, may_block, reported_besides, days, detecting } = object;
   return `not ready: ${[
     ...would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`],
     ...may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`],
+    ...reported_besides.length === 0 ? [] : [`it has ${besidesText(reported_besides)} reported`],
     ...days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`],
     ...detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]
   ].join("; ")}`;
@@ -54565,7 +54654,7 @@ function recalling(result, doubts2) {
   return result.ok || doubt === void 0 ? result : failed(...result.problems.map((why) => stopped(why, doubt)));
 }
 function stopped(why, doubt) {
-  return {
+  return isUnsent(why) ? unresolved(doubt, 1) : {
     ...why,
     detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`
   };
