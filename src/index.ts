@@ -93,6 +93,7 @@ export {
   merge,
   type NeededGroup,
   type Needs,
+  type OtherReports,
   type Permissions,
   type Permitting,
   type Planning,

@@ -29,6 +29,7 @@ export type { Environment } from "../config/index.js";
 export type {
   Happening,
   ImpactEntry,
+  OtherReports,
   Reports,
   UndecidedEntry,
 } from "../model/detection.js";
