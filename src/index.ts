@@ -86,6 +86,7 @@ export {
   type Exporting,
   type ExportOptions,
   exportZones,
+  type FailingTest,
   type FilesOptions,
   type Happening,
   type ImpactEntry,

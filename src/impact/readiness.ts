@@ -1,5 +1,5 @@
 import type { Detected, Detections, LayerMove, OtherReports } from "../model/detection.js";
-import type { Readiness } from "../model/readiness.js";
+import type { FailingTest, Readiness } from "../model/readiness.js";
 import type { Layer } from "../model/strength.js";
 import { impactOf } from "./impact-of.js";
 import { pagesOf, requestsFor } from "./page.js";
@@ -18,6 +18,7 @@ export interface Proposal {
  * How many days of evidence there are, only the service's own detections tell: a report can be made up. Reports can only
  * add to what would be blocked.
  *
+ * @param failing the tests of the files that would not pass any more
  * @param besides what browsers reported of the policy that is none of the loads
  *
  * @param detected what the service has seen
@@ -31,7 +32,13 @@ export function readinessOf(
     detected,
     loads,
     besides,
-  }: { readonly detected: Detections; readonly loads: Detections; readonly besides: readonly OtherReports[] },
+    failing,
+  }: {
+    readonly detected: Detections;
+    readonly loads: Detections;
+    readonly besides: readonly OtherReports[];
+    readonly failing: readonly FailingTest[];
+  },
   { detecting, leastDays }: { readonly detecting: boolean; readonly leastDays: number },
 ): Readiness {
   const moves: readonly LayerMove[] = [
@@ -48,6 +55,7 @@ export function readinessOf(
   const isOpen =
     !detecting ||
     besides.length > 0 ||
+    failing.length > 0 ||
     would_block.length > 0 ||
     may_block.length > 0 ||
     seen.days < leastDays;
@@ -58,6 +66,7 @@ export function readinessOf(
     loads: onPagesOf(blocking, loads).length,
     would_block,
     may_block,
+    failing_tests: failing,
     reported_besides: besides.map(({ what, directive, count }) => ({ what, directive, count })),
     would_stop: blocked.filter(({ malicious }) => malicious === true),
   };

@@ -19,8 +19,15 @@ export interface Readiness {
   readonly may_block: readonly UndecidedEntry[];
   /** What else browsers reported of it, which it would block: how often, by what it is and by the directive. */
   readonly reported_besides: readonly Omit<OtherReports, "object">[];
+  /** The tests of the files that pass now and would not then, each with what it would say. */
+  readonly failing_tests: readonly FailingTest[];
   /** What it would block that is malicious. */
   readonly would_stop: readonly ImpactEntry[];
+}
+
+export interface FailingTest {
+  readonly name: string;
+  readonly why: string;
 }
 
 /** An object that reports, and whether it could block. */

@@ -33,7 +33,7 @@ export type {
   Reports,
   UndecidedEntry,
 } from "../model/detection.js";
-export type { Readiness, ReadyObject, ReadyReport, ReadyZone } from "../model/readiness.js";
+export type { FailingTest, Readiness, ReadyObject, ReadyReport, ReadyZone } from "../model/readiness.js";
 export type { Progress } from "../model/report.js";
 export type {
   AskingLoad,

@@ -4,7 +4,9 @@ import { DEFAULT_EVIDENCE_DAYS, type Guardrails } from "../model/guardrails.js";
 import { ok, type Result } from "../model/problem.js";
 import type { ReadyObject, ReadyReport } from "../model/readiness.js";
 import type { Progress } from "../model/report.js";
-import { inZones, type SeenInput, type SeenZone } from "./seen-zones.js";
+import type { ZoneState } from "../model/zone-tests.js";
+import { inZones, type Layered, type SeenInput, type SeenZone } from "./seen-zones.js";
+import { testsLost } from "./zone-tests.js";
 
 /**
  * Of everything in the zones that reports what it would block: what would come of it if it blocked.
@@ -23,20 +25,29 @@ export async function readiness(
   return ok({ leastDays: leastOf(guardrails), zones, told });
 }
 
-function readyIn(
-  { objects, isMeant, detecting, detected, loads, besides }: SeenZone,
-  leastDays: number,
-): readonly ReadyObject[] {
+function readyIn(seen: SeenZone, leastDays: number): readonly ReadyObject[] {
+  const { open, objects, isMeant, detecting, detected, loads, besides } = seen;
   return objects.filter(isMeant).flatMap((object) => {
     const { item, layers, instead } = object;
     if (instead === null) return [];
     const others = objects.flatMap((each) => (each === object ? [] : [each.layers]));
     const proposal = { reporting: layers, blocking: instead, others };
     const { key, id } = item.ref;
+    const failing =
+      open === null ? [] : testsLost(open, pagesWith(objects, null), pagesWith(objects, object));
     return {
       name: key,
       id,
-      ...readinessOf(proposal, { detected, loads, besides: besides(id) }, { detecting, leastDays }),
+      ...readinessOf(proposal, { detected, loads, besides: besides(id), failing }, { detecting, leastDays }),
     };
   });
+}
+
+/** What pages get from these objects, and what tests ask of nothing else. */
+function pagesWith(objects: readonly Layered[], blocking: Layered | null): ZoneState {
+  const pages = objects.map((each) => {
+    const layers = each === blocking ? (each.instead ?? each.layers) : each.layers;
+    return { name: each.item.ref.key, layers, unknown: null };
+  });
+  return { pages, rules: new Map(), logs: null, rulesets: new Map() };
 }

@@ -73,6 +73,26 @@ export function testPlan(plan: ZonePlan, zone: OpenZone, states: ZoneStates, isL
   };
 }
 
+/** The tests of a zone that pass in one state and not in another one, each with what it says there. */
+export function testsLost(
+  zone: Pick<OpenZone, "name" | "tests">,
+  from: ZoneState,
+  to: ZoneState,
+): readonly { readonly name: string; readonly why: string }[] {
+  const written = zone.tests ?? [];
+  const before = runTests(zone.name, written, from);
+  return runTests(zone.name, written, to).flatMap((run, index) => {
+    const isOpenOk = run.test.body.undecided === "ok";
+    const lost = run.asked.find((asked, nth) => {
+      const then = before[index]?.asked[nth];
+      return then !== undefined && doesPass(then, isOpenOk) && !doesPass(asked, isOpenOk);
+    });
+    if (lost === undefined || lost.answer.as === "passes") return [];
+    const why = [lost.wanted, lost.answer.why].filter((each) => each !== "").join(" ");
+    return [{ name: run.name, why }];
+  });
+}
+
 function breachOf(zone: string, failing: number, all: number): Breach {
   const message = `${failing} of ${all} tests of ${zone} would not pass after this plan.`;
   const advice = says`Mend what they name, or the tests; or, if it has to be, ${lifting("failing_tests")}.`;

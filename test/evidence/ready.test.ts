@@ -254,3 +254,20 @@ test("a name that is no policy's is told, with the one that was probably meant",
   const { err: silent } = await ready(story, "--policy", "Check*");
   expect(silent).not.toContain("is no name of a policy");
 });
+
+test("a policy because of which a test of the files would fail is not ready, whatever was seen", async () => {
+  const page = "https://shop.example.com/checkout/pay";
+  const config = `tests:
+  - { name: Pay, page: "${page}", scripts: { allowed: ["https://js.payments.example/v3.js"] } }
+  - { name: Fine, page: "${page}", scripts: { allowed: ["https://cdn.example/a.js"], blocked: [] } }
+  - { name: Elsewhere, page: "https://shop.example.com/", scripts: { allowed: ["https://js.payments.example/v3.js"] } }
+  - { name: Fails already, page: "${page}", scripts: { blocked: ["https://cdn.example/a.js"] } }
+  - { request: { path: / }, managed_rulesets: { applies: ["Cloudflare OWASP Core Ruleset"] } }
+`;
+  const story = { policies: [policy("Checkout")], scripts: [GOOD], config };
+  const { out } = await ready(story);
+  expect(out).toContain('"Checkout": not ready: 1 test of the files would fail\n');
+  expect(out).toMatch(/^ {4}the test "Pay" would fail: .*https:\/\/js\.payments\.example\/v3\.js/m);
+  const { zones } = JSON.parse((await ready(story, "--format", "json")).out);
+  expect(zones[0].objects[0]).toMatchObject({ verdict: "not_ready", failing_tests: [{ name: "Pay" }] });
+});
