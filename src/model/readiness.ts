@@ -25,6 +25,7 @@ export interface Readiness {
   readonly would_stop: readonly ImpactEntry[];
 }
 
+/** A test of the files that would fail. */
 export interface FailingTest {
   readonly name: string;
   readonly why: string;
