@@ -37,8 +37,9 @@ export const SMALLEST_PAGE = 5;
 export async function allPages(
   read: ReadPage,
   path: string,
-  { perPage, mostPages: most = MAX_PAGES }: Paging = {},
+  { perPage, mostPages }: Paging = {},
 ): Promise<Result<readonly Json[]>> {
+  const most = mostPages ?? MAX_PAGES;
   const list = new Gathered(perPage ?? null, isFiltered(path));
   let next = perPage === undefined ? path : pagePath(path, 1, perPage);
   for (let number = 1; number <= most; number++) {
@@ -51,7 +52,7 @@ export async function allPages(
   }
   return failed(
     listProblem(
-      "too_many_pages",
+      mostPages === undefined ? "too_many_pages" : "list_too_long",
       path,
       `was answered with ${most === 1 ? "1 page" : `${most} pages`}, and there are more`,
     ),

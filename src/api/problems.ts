@@ -126,6 +126,7 @@ const FAILURES = {
     "Try again later; the request id helps its support to find the reason.",
   ],
   too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
+  list_too_long: ["A list is longer than is read", "No more pages of it are asked for."],
   incomplete_list: [
     "A list is not complete",
     "It may have changed while it was read: try again. If it lasts, the service does not give all that it counts.",

@@ -23,7 +23,7 @@ export const run: Run = async (args, terminal) => {
     if (args.text("format") === "json") terminal.out(adoptionJson(adoption));
     else {
       showProblems(adoption.problems, terminal);
-      terminal.out(adoptionText(adoption));
+      terminal.out(adoptionText(adoption, args.text("base") !== undefined));
       showProblems(adoption.refused, terminal);
     }
     return exitCode(adoption);
@@ -46,7 +46,7 @@ function adoptionJson(adoption: Adoption): string {
   });
 }
 
-function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoption): string {
+function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoption, hasBase: boolean): string {
   const isDry = patch !== undefined || refused.length > 0;
   const written = isDry ? "Would be written back" : "Written back";
   const counted = isDry ? "would be written back" : "written back";
@@ -57,10 +57,14 @@ function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoptio
     ...(done.length === 0 ? [] : [`${written}${where}:\n`, ...done]),
     ...(rest.length === 0 ? [] : ["Left as it is in the files:\n", ...rest]),
     `${count(adopted.length, "change")} ${counted}, ${left.length} left.\n`,
+    ...(hasBase || adopted.length === 0 ? [] : [OWN_EDITS]),
     ...(patch === undefined || patch === "" ? [] : [`\n${patchText(patch)}`]),
     ...(secrets.length === 0 ? [] : [`Set ${secrets.join(", ")} in the environment.\n`]),
   ].join("");
 }
+
+const OWN_EDITS =
+  "Without --base, changes to the files that were not applied yet count as drift, and are written over too.\n";
 
 function patchText(patch: string): string {
   return patch

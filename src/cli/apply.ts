@@ -102,6 +102,8 @@ export interface ApplyMode extends ReportWords {
   readonly yes: string;
   /** How to go on after an interruption. */
   readonly again: string;
+  /** What else is to be done once something was sent. Absent: nothing. */
+  readonly besides?: string;
 }
 
 interface Circumstances {
@@ -161,7 +163,8 @@ export async function carryOut(
     terminal.out(`${args.on("quiet") ? "" : "\n"}${text}`);
   }
   showProblems(afterwards(report, mode, stop), terminal, zones);
-  const { failed, not_started } = report.summary;
+  const { done, failed, not_started } = report.summary;
+  if (mode.besides !== undefined && done > 0 && !json && !args.on("quiet")) terminal.err(`${mode.besides}\n`);
   const canGoOn = report.zones.some((zone) => !zone.converged && !hasMoved(zone));
   if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
   return exitCode(report, stop);

@@ -96,6 +96,7 @@ function modeOf(file: string): ApplyMode {
     outcome: "as before",
     doing: "Roll back",
     yes: "Say --yes.",
+    besides: "The files still say what was taken back: revert them too, or the next apply does it again.",
     again: `Run zoneward rollback ${file} again: it plans from what is live, and makes only the calls that are left.`,
   };
 }

@@ -18,7 +18,7 @@ import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js"
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import { says } from "../model/sentence.js";
+import { type Sentences, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import type { ImpactReading, PlanInput } from "./files.js";
 import { withoutExposedSecret } from "./secrets.js";
@@ -230,6 +230,10 @@ function notKnown(read: Result<unknown>, what: string, client: ImpactContext["cl
   if (read.ok) return [];
   const [reason] = client.redact(read.problems);
   const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;
-  const detail = `${what}.${why}`;
+  const more: Sentences =
+    reason?.code === "list_too_long"
+      ? says`${{ flag: "impact-pages", lead: " A higher ", tail: " reads more." }}`
+      : [];
+  const detail = [`${what}.${why}`, ...more];
   return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];
 }

@@ -198,7 +198,7 @@ async function planWith(
   );
   const bare = { ...NOWHERE, name: zone, id: zoneId, optional: desired.optional };
   const { read, unread } = readSections(parts, answers, client, bare, null);
-  const matches = read.map(({ kind, declared, reading, live: found }) => {
+  const undone = read.map(({ kind, declared, reading, live: found }) => {
     const { items, context, unlisted } = found;
     // What is odd about the files, or cannot be listed, is said in the words of a rollback.
     const live: Live = { items, context };
@@ -207,9 +207,15 @@ async function planWith(
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
     const secrets = () => declaredSecrets(kind, declared, desired);
     // What a journal asks for stands in no file.
-    const matched = undo(undoing, past);
+    return { kind, declared, live, secrets, matched: undo(undoing, past) };
+  });
+  // Kinds that share a list take each other's rules for those of others.
+  const own = new Set(
+    undone.flatMap(({ matched }) => matched.triples.flatMap(({ live }) => live?.ref.id ?? [])),
+  );
+  const matches = undone.map(({ kind, declared, live, secrets, matched }) => {
     const others = matched.unmanagedItems.filter((item) => !isDeclared(kind, item, declared));
-    const moved = othersChanged(kind, live, others, journaled.before);
+    const moved = othersChanged(kind, live, { own, others }, journaled.before);
     const problems = [...matched.problems, ...client.redact(moved)];
     return { state: { kind, declared: [], live, base: null }, matched, secrets, problems };
   });

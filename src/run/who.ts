@@ -197,7 +197,7 @@ function queryOf(account: string, zoneIds: readonly string[], sinceMs: number, n
 
 function notKnown(reason: Problem): Problem {
   const why =
-    reason.code === "too_many_pages"
+    reason.code === "list_too_long"
       ? says`The audit log has more than ${String(MOST_PAGES)} pages, and is not read.${{ flag: "since", lead: " ", tail: " with a later time asks for less of it." }}`
       : `The audit log cannot be read: ${naming(reason, ACCOUNT_SETTINGS.read).detail}`;
   return {

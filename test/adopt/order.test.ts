@@ -70,6 +70,7 @@ describe("exceptions are written where they stand live", () => {
         shop.example.com: managed_exceptions "between" (weakened protection)
         shop.example.com: managed_exceptions "last" (weakened protection)
       3 changes written back, 0 left.
+      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
     `);
     const expected = fileOf(...["first", "a", "between", "b", "last"].map((each) => adoptedEntry(each)));
@@ -88,6 +89,7 @@ describe("exceptions are written where they stand live", () => {
       "Written back into zoneward.yaml:
         shop.example.com: managed_exceptions "c", position (did nothing to protection)
       1 change written back, 0 left.
+      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
     `);
     expect(text).toBe(fileOf(entry("c", " # three"), entry("a"), entry("b", " # two")));
@@ -139,6 +141,7 @@ describe("exceptions are written where they stand live", () => {
         shop.example.com: managed_exceptions "c", position (did nothing to protection)
         shop.example.com: managed_exceptions "new" (weakened protection)
       4 changes written back, 0 left.
+      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
     `);
     expect(text).toMatchInlineSnapshot(`
@@ -175,6 +178,7 @@ describe("exceptions are written where they stand live", () => {
         shop.example.com: managed_exceptions "b", position (did nothing to protection)
         shop.example.com: managed_exceptions "new" (weakened protection)
       2 changes written back, 0 left.
+      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
     `);
     expect(text).toMatchInlineSnapshot(`
@@ -190,6 +194,7 @@ describe("exceptions are written where they stand live", () => {
       Left as it is in the files:
         shop.example.com: managed_exceptions "b", position: Its list cannot be edited: it stands elsewhere, is shared, or is laid out so that more would change. Edit it by hand.
       1 change written back, 1 left.
+      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
     `);
   });

@@ -141,6 +141,7 @@ test("adopt writes back what was changed outside, and not a byte else", async ()
     Left as it is in the files:
       shop.example.com: managed_ruleset, paranoia_level: It does not stand in the zone's own body, but in a template or the defaults (zoneward.yaml:5).
     9 changes written back, 1 left.
+    Without --base, changes to the files that were not applied yet count as drift, and are written over too.
     "
   `);
   expect(code).toBe(0);
@@ -275,6 +276,7 @@ zones:
       shop.example.com: policies "Other", value: It comes from the environment.
       shop.example.com: logpush_jobs "a", destination_conf: It is sensitive.
     1 change written back, 3 left.
+    Without --base, changes to the files that were not applied yet count as drift, and are written over too.
     "
   `);
   expect(text).toBe(file.replace("&v img-src 'self'", "&v img-src b.example"));
@@ -558,6 +560,7 @@ zones:
         shop.example.com: policies "Weak", value (weakened protection)
         shop.example.com: policies "Strong", value (strengthened protection)
       2 changes would be written back, 0 left.
+      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
     `);
     expect(refused.err).toMatchInlineSnapshot(`

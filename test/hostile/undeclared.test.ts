@@ -431,6 +431,23 @@ describe("what is not declared", () => {
     );
   });
 
+  test("and did not move is not named by a rollback, whichever kinds of one list go back", async () => {
+    const started = await start();
+    skipEverything(started, 'http.host eq "a"');
+    const health = { description: "Health", expression: 'http.request.uri.path eq "/h"', skip: "all" };
+    const ruleset = { ...DECLARED.managed_ruleset, enabled: false };
+    for (const declared of [
+      { managed_exceptions: [health] },
+      { managed_exceptions: [health], managed_ruleset: ruleset },
+    ]) {
+      await started.write(file(declared));
+      const applied = await started.run("apply", "--yes");
+      expect(applied.code).toBe(0);
+      const { code, err } = await started.run("rollback", "--last", "--yes");
+      expect([code, err]).toEqual([0, expect.not.stringContaining("Rules of others moved")]);
+    }
+  });
+
   test("and a rule of others that executes a ruleset is named by a rollback, and so is one that stands elsewhere", async () => {
     const started = await start();
     skipEverything(started, 'http.host eq "a"');

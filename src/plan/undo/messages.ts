@@ -123,18 +123,21 @@ export function unlistedMade(past: Past, zone: string): Problem {
  * Rules of others that are no longer what they were, or where they were, when the apply wrote to their list. A rollback
  * takes none of them back.
  *
+ * @param own the ids of what goes back, whatever its kind
  * @param others the live objects that neither the apply has changed nor the files declare
  */
 export function othersChanged(
   kind: Kind,
   live: Live,
-  others: readonly Item[],
+  { own: ownIds, others }: { readonly own: ReadonlySet<string>; readonly others: readonly Item[] },
   before: JournalZone,
 ): readonly Problem[] {
   const list = rulesThen(kind, before);
   const own = new Set(before.changes.filter((each) => each.kind === kind.name).map(({ id }) => id));
   const rulesBefore = list.filter(({ id }) => !own.has(String(id)));
-  const now = kind.unmanaged(kind.rules === undefined ? [] : others, live.context);
+  const now = kind
+    .unmanaged(kind.rules === undefined ? [] : others, live.context)
+    .filter(({ ref }) => !ownIds.has(ref.id ?? ""));
   const rules = kind.rules?.live(live.context) ?? [];
   const ids = new Set(now.map(({ ref }) => ref.id));
   const moved = [
@@ -150,9 +153,9 @@ export function othersChanged(
               : null;
       return what === null ? [] : [`${named(ref.key, ref.id)} ${what}: it ${does}`];
     }),
-    // A rule that is managed now is not one of others, even if it was before.
+    // One that is there is told of by the kind whose it is, where that has something to say of it.
     ...rulesBefore
-      .filter(({ id }) => !ids.has(String(id)) && !live.items.some(({ ref }) => ref.id === id))
+      .filter(({ id }) => !ids.has(String(id)) && !rules.some((rule) => rule.id === id))
       .map(({ id, description }) => `${named(description ?? null, String(id))} is gone`),
   ];
   if (moved.length === 0) return [];
@@ -178,13 +181,13 @@ function standsElsewhere(id: string, before: readonly JsonObject[], now: readonl
   return !equal(inFront(before, now).toSorted(), inFront(now, before).toSorted());
 }
 
-/** The lists of rules that the apply has seen. */
-function rulesThen(kind: Kind, { seen }: JournalZone): readonly JsonObject[] {
+/** The list of rules that the apply has seen, which is kept for one of the kinds that share it. */
+function rulesThen({ rules }: Kind, { seen }: JournalZone): readonly JsonObject[] {
   return seen
-    .filter((each) => each.kind === kind.name)
+    .filter(({ key }) => rules !== undefined && key === rules.phase)
     .flatMap(({ state }) => {
-      const rules = state?.rules as Json | undefined; // a journal is JSON
-      return isList(rules) ? rules.filter(isObject) : [];
+      const then = state?.rules as Json | undefined; // a journal is JSON
+      return isList(then) ? then.filter(isObject) : [];
     });
 }
 
