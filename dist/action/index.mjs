@@ -23973,6 +23973,7 @@ var FAILURES, init_problems = __esm({
         "Try again later; the request id helps its support to find the reason."
       ],
       too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
+      list_too_long: ["A list is longer than is read", "No more pages of it are asked for."],
       incomplete_list: [
         "A list is not complete",
         "It may have changed while it was read: try again. If it lasts, the service does not give all that it counts."
@@ -30429,7 +30430,8 @@ var zone_tests_exports = {};
 __export(zone_tests_exports, {
   stateDeclared: () => stateDeclared,
   testDeclared: () => testDeclared,
-  testPlan: () => testPlan
+  testPlan: () => testPlan,
+  testsLost: () => testsLost
 });
 function testDeclared({ zones }) {
   return zones.flatMap((declared) => {
@@ -30467,6 +30469,18 @@ function testPlan(plan2, zone, states, isLifted) {
     problems: [...plan2.problems, ...failing2.flatMap(({ problems }) => problems)],
     breaches: [...plan2.breaches, breachOf(zone.name, failing2.length, tests.length)]
   };
+}
+function testsLost(zone, from, to) {
+  let written4 = zone.tests ?? [], before = runTests(zone.name, written4, from);
+  return runTests(zone.name, written4, to).flatMap((run2, index) => {
+    let isOpenOk = run2.test.body.undecided === "ok", lost = run2.asked.find((asked2, nth) => {
+      let then = before[index]?.asked[nth];
+      return then !== void 0 && doesPass(then, isOpenOk) && !doesPass(asked2, isOpenOk);
+    });
+    if (lost === void 0 || lost.answer.as === "passes") return [];
+    let why = [lost.wanted, lost.answer.why].filter((each) => each !== "").join(" ");
+    return [{ name: run2.name, why }];
+  });
 }
 function breachOf(zone, failing2, all) {
   let message3 = `${failing2} of ${all} tests of ${zone} would not pass after this plan.`, advice2 = says`Mend what they name, or the tests; or, if it has to be, ${lifting("failing_tests")}.`;
@@ -31108,14 +31122,15 @@ var MOST_CHARS8, KINDS2, init_impact_of = __esm({
 function readinessOf({ reporting, blocking, others }, {
   detected,
   loads,
-  besides
+  besides,
+  failing: failing2
 }, { detecting, leastDays }) {
   let moves = [
     { change: 0, before: reporting, after: blocking },
     ...others.map((layers) => ({ change: null, before: layers, after: layers }))
   ], { scripts: scripts2, connections } = impactOf(moves, loads).total, blocked = [...scripts2.newly_blocked, ...connections.newly_blocked], may_block = [...scripts2.undecided, ...connections.undecided].filter(
     ({ may_be }) => may_be.includes("newly_blocked")
-  ), would_block = blocked.filter(({ malicious }) => malicious !== !0), seen = evidenceOf(blocking, detected), isOpen4 = !detecting || besides.length > 0 || would_block.length > 0 || may_block.length > 0 || seen.days < leastDays;
+  ), would_block = blocked.filter(({ malicious }) => malicious !== !0), seen = evidenceOf(blocking, detected), isOpen4 = !detecting || besides.length > 0 || failing2.length > 0 || would_block.length > 0 || may_block.length > 0 || seen.days < leastDays;
   return {
     verdict: seen.first === null ? "no_evidence" : isOpen4 ? "not_ready" : "ready",
     detecting,
@@ -31123,6 +31138,7 @@ function readinessOf({ reporting, blocking, others }, {
     loads: onPagesOf(blocking, loads).length,
     would_block,
     may_block,
+    failing_tests: failing2,
     reported_besides: besides.map(({ what, directive: directive2, count: count4 }) => ({ what, directive: directive2, count: count4 })),
     would_stop: blocked.filter(({ malicious }) => malicious === !0)
   };
@@ -31942,7 +31958,7 @@ function pagesOf5({ first_page_url: first2, page_urls }) {
 }
 function notKnown2(read8, what, client) {
   if (read8.ok) return [];
-  let [reason3] = client.redact(read8.problems), why = reason3 === void 0 ? "" : ` ${reason3.summary}: ${reason3.detail}`, detail = `${what}.${why}`;
+  let [reason3] = client.redact(read8.problems), why = reason3 === void 0 ? "" : ` ${reason3.summary}: ${reason3.detail}`, more = reason3?.code === "list_too_long" ? says`${{ flag: "impact-pages", lead: " A higher ", tail: " reads more." }}` : [], detail = [`${what}.${why}`, ...more];
   return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];
 }
 var NO_IMPACT_OF_EVENTS, RUNNING, NOTHING6, init_impact = __esm({
@@ -36754,8 +36770,8 @@ var NOTHING_KNOWN, LEAST_CHARS3, REDACTED, LONGEST_CHARS, MAX_DEPTH4, MIN_CHARS,
 });
 
 // src/api/pages.ts
-async function allPages(read8, path22, { perPage, mostPages: most = MAX_PAGES } = {}) {
-  let list2 = new Gathered(perPage ?? null, isFiltered(path22)), next = perPage === void 0 ? path22 : pagePath(path22, 1, perPage);
+async function allPages(read8, path22, { perPage, mostPages } = {}) {
+  let most = mostPages ?? MAX_PAGES, list2 = new Gathered(perPage ?? null, isFiltered(path22)), next = perPage === void 0 ? path22 : pagePath(path22, 1, perPage);
   for (let number = 1; number <= most; number++) {
     let page2 = await read8(next);
     if (!page2.ok) return page2;
@@ -36765,7 +36781,7 @@ async function allPages(read8, path22, { perPage, mostPages: most = MAX_PAGES } 
   }
   return failed(
     listProblem(
-      "too_many_pages",
+      mostPages === void 0 ? "too_many_pages" : "list_too_long",
       path22,
       `was answered with ${most === 1 ? "1 page" : `${most} pages`}, and there are more`
     )
@@ -49007,17 +49023,24 @@ async function readiness(input, client, progress) {
   let { zones, told: told7, guardrails } = read8.value;
   return ok({ leastDays: leastOf(guardrails), zones, told: told7 });
 }
-function readyIn2({ objects: objects2, isMeant: isMeant3, detecting, detected, loads, besides }, leastDays) {
+function readyIn2(seen, leastDays) {
+  let { open: open4, objects: objects2, isMeant: isMeant3, detecting, detected, loads, besides } = seen;
   return objects2.filter(isMeant3).flatMap((object) => {
     let { item: item2, layers, instead } = object;
     if (instead === null) return [];
-    let others = objects2.flatMap((each) => each === object ? [] : [each.layers]), proposal = { reporting: layers, blocking: instead, others }, { key, id: id2 } = item2.ref;
+    let others = objects2.flatMap((each) => each === object ? [] : [each.layers]), proposal = { reporting: layers, blocking: instead, others }, { key, id: id2 } = item2.ref, failing2 = open4 === null ? [] : testsLost(open4, pagesWith(objects2, null), pagesWith(objects2, object));
     return {
       name: key,
       id: id2,
-      ...readinessOf(proposal, { detected, loads, besides: besides(id2) }, { detecting, leastDays })
+      ...readinessOf(proposal, { detected, loads, besides: besides(id2), failing: failing2 }, { detecting, leastDays })
     };
   });
+}
+function pagesWith(objects2, blocking) {
+  return { pages: objects2.map((each) => {
+    let layers = each === blocking ? each.instead ?? each.layers : each.layers;
+    return { name: each.item.ref.key, layers, unknown: null };
+  }), rules: /* @__PURE__ */ new Map(), logs: null, rulesets: /* @__PURE__ */ new Map() };
 }
 var init_ready = __esm({
   "src/run/ready.ts"() {
@@ -49026,6 +49049,7 @@ var init_ready = __esm({
     init_guardrails();
     init_problem();
     init_seen_zones();
+    init_zone_tests();
   }
 });
 
@@ -51602,7 +51626,7 @@ function queryOf4(account, zoneIds, sinceMs, nowMs) {
   return `/accounts/${account}/logs/audit?${query}`;
 }
 function notKnown3(reason3) {
-  let why = reason3.code === "too_many_pages" ? says`The audit log has more than ${String(MOST_PAGES2)} pages, and is not read.${{ flag: "since", lead: " ", tail: " with a later time asks for less of it." }}` : `The audit log cannot be read: ${naming(reason3, ACCOUNT_SETTINGS.read).detail}`;
+  let why = reason3.code === "list_too_long" ? says`The audit log has more than ${String(MOST_PAGES2)} pages, and is not read.${{ flag: "since", lead: " ", tail: " with a later time asks for less of it." }}` : `The audit log cannot be read: ${naming(reason3, ACCOUNT_SETTINGS.read).detail}`;
   return {
     ...problem("who_not_known", "Who changed it is not known", why),
     severity: "note"
@@ -53567,11 +53591,12 @@ var VERDICTS = ["ready", "not_ready", "no_evidence"], MOST_LINES = 20, NAME_CHAR
 function verdictText(object, leastDays) {
   if (object.verdict === "ready") return "ready to block";
   if (object.verdict === "no_evidence") return `no evidence: ${nothingSeen(object)}`;
-  let { would_block, may_block, reported_besides, days, detecting } = object;
+  let { would_block, may_block, reported_besides, failing_tests: tests, days, detecting } = object;
   return `not ready: ${[
     ...would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`],
     ...may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`],
     ...reported_besides.length === 0 ? [] : [`it has ${besidesText(reported_besides)} reported`],
+    ...tests.length === 0 ? [] : [`${count(tests.length, "test")} of the files would fail`],
     ...days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`],
     ...detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]
   ].join("; ")}`;
@@ -56053,14 +56078,14 @@ function unlistedMade(past, zone) {
   let detail = `The apply has created ${nameOf15(past.change)} in ${zone}, and the service does not list such objects, so it cannot be found. It stays. Delete it at the service.`;
   return problem("not_undone", "What was created cannot be found", detail);
 }
-function othersChanged(kind, live4, others, before) {
-  let list2 = rulesThen(kind, before), own2 = new Set(before.changes.filter((each) => each.kind === kind.name).map(({ id: id2 }) => id2)), rulesBefore = list2.filter(({ id: id2 }) => !own2.has(String(id2))), now = kind.unmanaged(kind.rules === void 0 ? [] : others, live4.context), rules2 = kind.rules?.live(live4.context) ?? [], ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
+function othersChanged(kind, live4, { own: ownIds, others }, before) {
+  let list2 = rulesThen(kind, before), own2 = new Set(before.changes.filter((each) => each.kind === kind.name).map(({ id: id2 }) => id2)), rulesBefore = list2.filter(({ id: id2 }) => !own2.has(String(id2))), now = kind.unmanaged(kind.rules === void 0 ? [] : others, live4.context).filter(({ ref: ref2 }) => !ownIds.has(ref2.id ?? "")), rules2 = kind.rules?.live(live4.context) ?? [], ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
     ...now.flatMap(({ ref: ref2, raw, does }) => {
       let was = rulesBefore.find(({ id: id2 }) => id2 === ref2.id), what = was === void 0 ? "is there now" : equal(carried(was), carried(raw)) ? standsElsewhere(String(was.id), list2, rules2) ? "stands elsewhere in the list" : null : "has changed";
       return what === null ? [] : [`${named8(ref2.key, ref2.id)} ${what}: it ${does}`];
     }),
-    // A rule that is managed now is not one of others, even if it was before.
-    ...rulesBefore.filter(({ id: id2 }) => !ids.has(String(id2)) && !live4.items.some(({ ref: ref2 }) => ref2.id === id2)).map(({ id: id2, description }) => `${named8(description ?? null, String(id2))} is gone`)
+    // One that is there is told of by the kind whose it is, where that has something to say of it.
+    ...rulesBefore.filter(({ id: id2 }) => !ids.has(String(id2)) && !rules2.some((rule) => rule.id === id2)).map(({ id: id2, description }) => `${named8(description ?? null, String(id2))} is gone`)
   ];
   if (moved2.length === 0) return [];
   let more = moved2.length > MAX_NAMED12 ? `; and ${moved2.length - MAX_NAMED12} more` : "", detail = `Since the apply, rules of others in ${before.zone} have moved: ${moved2.slice(0, MAX_NAMED12).join("; ")}${more}. They stay as they are now.`;
@@ -56076,10 +56101,10 @@ function standsElsewhere(id2, before, now) {
   };
   return !equal(inFront(before, now).toSorted(), inFront(now, before).toSorted());
 }
-function rulesThen(kind, { seen }) {
-  return seen.filter((each) => each.kind === kind.name).flatMap(({ state }) => {
-    let rules2 = state?.rules;
-    return isList(rules2) ? rules2.filter(isObject) : [];
+function rulesThen({ rules: rules2 }, { seen }) {
+  return seen.filter(({ key }) => rules2 !== void 0 && key === rules2.phase).flatMap(({ state }) => {
+    let then = state?.rules;
+    return isList(then) ? then.filter(isObject) : [];
   });
 }
 function named8(name3, id2) {
@@ -56544,8 +56569,13 @@ async function planWith2(reads, { journaled, files, place: place2 }, { client, s
     reads,
     again,
     ({ kind, reading }, api) => kind.read({ api, zoneId, accountId, locate: () => null }, reading)
-  ), bare3 = { ...NOWHERE4, name: zone, id: zoneId, optional: desired.optional }, { read: read8, unread: unread5 } = readSections(parts2, answers, client, bare3, null), matches = read8.map(({ kind, declared, reading, live: found }) => {
-    let { items, context, unlisted: unlisted2 } = found, live4 = { items, context }, seen = unlisted2 === !0 ? { ...live4, unlisted: unlisted2 } : live4, undoing = { zone, zoneId, kind, live: seen, reading, files: { declared, zone: desired }, service }, secrets2 = () => declaredSecrets(kind, declared, desired), matched = undo(undoing, past), others2 = matched.unmanagedItems.filter((item2) => !isDeclared(kind, item2, declared)), moved2 = othersChanged(kind, live4, others2, journaled.before), problems = [...matched.problems, ...client.redact(moved2)];
+  ), bare3 = { ...NOWHERE4, name: zone, id: zoneId, optional: desired.optional }, { read: read8, unread: unread5 } = readSections(parts2, answers, client, bare3, null), undone = read8.map(({ kind, declared, reading, live: found }) => {
+    let { items, context, unlisted: unlisted2 } = found, live4 = { items, context }, seen = unlisted2 === !0 ? { ...live4, unlisted: unlisted2 } : live4;
+    return { kind, declared, live: live4, secrets: () => declaredSecrets(kind, declared, desired), matched: undo({ zone, zoneId, kind, live: seen, reading, files: { declared, zone: desired }, service }, past) };
+  }), own2 = new Set(
+    undone.flatMap(({ matched }) => matched.triples.flatMap(({ live: live4 }) => live4?.ref.id ?? []))
+  ), matches = undone.map(({ kind, declared, live: live4, secrets: secrets2, matched }) => {
+    let others2 = matched.unmanagedItems.filter((item2) => !isDeclared(kind, item2, declared)), moved2 = othersChanged(kind, live4, { own: own2, others: others2 }, journaled.before), problems = [...matched.problems, ...client.redact(moved2)];
     return { state: { kind, declared: [], live: live4, base: null }, matched, secrets: secrets2, problems };
   }), others = kinds.flatMap((kind) => parts2.some((part) => part.kind === kind) ? [] : kind.section), plan2 = planSections(bare3, zoneId, matches, unread5, service, reads.requests, { unread: others });
   return plan2.ok ? withoutExposedSecret(plan2.value, client, secrets) : plan2;
