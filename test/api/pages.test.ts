@@ -262,6 +262,16 @@ describe("a list", () => {
     expect(reads).toBe(1000);
   });
 
+  test("that is longer than is asked for is another problem: it has an end", async () => {
+    const result = await allPages(async () => ok(page([1], { totalPages: 3 })), "/list", { mostPages: 1 });
+    expect(result.ok ? [] : result.problems).toMatchObject([
+      {
+        code: "list_too_long",
+        detail: expect.stringContaining("was answered with 1 page, and there are more"),
+      },
+    ]);
+  });
+
   test("of which one page cannot be read is a problem, not a shorter list", async () => {
     const read = async (path: string) =>
       path.includes("page=1")
