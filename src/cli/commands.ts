@@ -305,6 +305,12 @@ export const commands: readonly Command[] = [
       },
       { ...flags.config, help: "Files whose service: the export goes by, and says again. Without it, none." },
       {
+        ...flags.base,
+        needs: "changed",
+        help: "The files before the change: a folder, or a commit of git.",
+      },
+      { ...flags.changed, help: "With --base: only the zones that the files change." },
+      {
         name: "template",
         value: "NAME",
         help: "Put what is the same in all zones, their own names apart, into one template, which they extend.",
@@ -319,6 +325,7 @@ export const commands: readonly Command[] = [
       "zoneward export --zone '*.example.com' -o zones/example.yaml",
       "zoneward export --out-dir zones && zoneward plan -c zones",
       "zoneward export --zone '*.example.com' --template site -o zoneward.yaml",
+      "zoneward export --changed --base git:origin/main",
     ],
     load: async () => (await import("./export.js")).run,
   },

@@ -5,11 +5,12 @@ import { isUneditedExport } from "../export/file-text.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
+import { changedNames } from "../run/changed-zones.js";
 import { runExport, serviceIn } from "../run/export.js";
 import type { Export, ExportedFile, SharedTemplate } from "../run/exported.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
-import type { Run } from "./command.js";
-import { planInput } from "./options.js";
+import type { Arguments, Run, Terminal } from "./command.js";
+import { configOf, planInput } from "./options.js";
 import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
@@ -19,8 +20,14 @@ export const run: Run = async (args, terminal) => {
   const template = args.text("template");
   const service = await serviceIn(planInput(args, terminal));
   if (!service.ok) return refuse(service.problems, args, terminal);
+  const chosen = await zonesMeant(args, terminal);
+  if (!chosen.ok) return refuse(chosen.problems, args, terminal);
+  if (args.on("changed") && chosen.value.length === 0) {
+    if (!args.on("quiet")) terminal.err("The files change no zone: nothing is exported.\n");
+    return EXIT.done;
+  }
   return withService(args, terminal, async (client) => {
-    const named = [...args.operands, ...args.texts("zone")];
+    const named = chosen.value;
     const layout = folder === undefined ? "one file" : "a file a zone";
     const options = { layout, template, service: service.value } as const;
     const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")), options);
@@ -40,6 +47,14 @@ export const run: Run = async (args, terminal) => {
     return hasErrors(problems) ? EXIT.error : EXIT.done;
   });
 };
+
+/** Names and patterns; none: all zones. */
+async function zonesMeant(args: Arguments, terminal: Terminal): Promise<Result<readonly string[]>> {
+  const zones = [...args.operands, ...args.texts("zone")];
+  if (!args.on("changed")) return ok(zones);
+  const config = configOf(args, terminal.environment);
+  return changedNames({ ...planInput(args, terminal), config, zones });
+}
 
 function twoPlaces(): Problem {
   return problem(

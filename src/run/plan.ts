@@ -44,7 +44,7 @@ import {
   zoneFinder,
   zonesNoLongerManaged,
 } from "./base.js";
-import { changedZones } from "./changed-zones.js";
+import { changedZones, NO_BASE } from "./changed-zones.js";
 import { type DesiredRead, type PlanInput, readStanding } from "./files.js";
 import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
@@ -197,12 +197,6 @@ const INPUT_TWICE = problem(
   "bad_flag",
   "One input for two",
   says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`,
-);
-
-const NO_BASE = problem(
-  "no_base",
-  "Changed since when is not said",
-  says`${{ flag: "changed" }} plans the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`,
 );
 
 /** Names of zones that the plan does not have of which a part is meant. */

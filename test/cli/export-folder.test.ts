@@ -125,3 +125,24 @@ test("what many zones' plans lack is said once, after what is left out of one, a
   await run("export", "--out-dir", "zones");
   expect(await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8")).toBe(text);
 });
+
+test("only the zones that the files change, with --changed and a base", async () => {
+  const zones = { "a.example": {}, "b.example": {}, "c.example": {} };
+  const emulator = await createEmulator({ seed: { zones } });
+  onTestFinished(() => emulator.close());
+  const file = (b: boolean) =>
+    `version: 1\nzones:\n  a.example: { settings: { enabled: true } }\n  b.example: { settings: { enabled: ${b} } }\n`;
+  const cwd = await folderWith({ "zoneward.yaml": file(false) });
+  const before = path.relative(cwd, await folderWith({ "zoneward.yaml": file(true) }));
+  const run = (...args: string[]) => zoneward(["export", ...args], { cwd, env: reaching(emulator) });
+  const { code, out } = await run("--changed", "--base", before);
+  expect([code, Object.keys(parse(out).zones)]).toEqual([0, ["b.example"]]);
+  expect(await run("--changed", "--base", before, "a.example")).toMatchObject({
+    code: 0,
+    out: "",
+    err: "The files change no zone: nothing is exported.\n",
+  });
+  expect(await run("--changed")).toMatchObject({ code: 1, err: expect.stringContaining("Add --base.") });
+  expect(await run("--base", before)).toMatchObject({ code: 1, err: expect.stringContaining("--changed") });
+  expect(await run("--changed", "--base", "nowhere")).toMatchObject({ code: 1, out: "" });
+});
