@@ -50489,7 +50489,14 @@ function zoneFinder(desired, before) {
 
 // src/run/changed-zones.ts
 init_json();
+init_problem();
 init_reference();
+init_sentence();
+var NO_BASE = problem(
+  "no_base",
+  "Changed since when is not said",
+  says`${{ flag: "changed" }} takes the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`
+);
 function changedZones(zones, before) {
   let changed3 = zones.filter((zone) => {
     let open4 = zone.open(), former = before(open4);
@@ -52056,10 +52063,6 @@ var INPUT_TWICE = problem(
   "bad_flag",
   "One input for two",
   says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`
-), NO_BASE = problem(
-  "no_base",
-  "Changed since when is not said",
-  says`${{ flag: "changed" }} plans the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`
 );
 function notInPlan({ part, zones: patterns }) {
   if (part === void 0) return [];
