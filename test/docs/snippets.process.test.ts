@@ -177,7 +177,8 @@ function linesOf(text: string): readonly string[] {
 
 function worldOf(lines: readonly string[]): keyof Worlds {
   if (lines.some((line) => line.includes("-c examples/complete.yaml"))) return "bad day";
-  return lines.some((line) => line.startsWith("zoneward export")) ? "beginner" : "at work";
+  const isFirst = (line: string) => line.startsWith("zoneward export") && !line.includes("--base");
+  return lines.some(isFirst) ? "beginner" : "at work";
 }
 
 /** What stands for something that only a reader has. */
