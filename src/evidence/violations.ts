@@ -83,7 +83,7 @@ export class Violations {
     if (kind === null) return this.#besides(zone, record, "other_load");
     if (at === null) return "no_page";
     if (isInjected(at)) return "injected";
-    if (at.pathname.startsWith("/cdn-cgi/") && at.host === pageHost) return "service";
+    if (at.pathname.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(at.host)) return "service";
     const load = { kind, url: at.href, isOrigin: isOrigin(written) };
     return this.#count(zone, load, on?.href ?? null, timeIn(Timestamp));
   }
@@ -163,6 +163,9 @@ export class Violations {
     return this.#placeOf(cut === -1 ? written : written.slice(0, cut));
   }
 }
+
+/** Where the service has browsers report to, says the published OpenAPI document. */
+const REPORTING_HOST = "csp-reporting.cloudflare.com";
 
 /** Policies times directives, in all zones: anybody can make up more. */
 const MOST_OTHERS = 10_000;

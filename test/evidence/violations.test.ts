@@ -113,6 +113,7 @@ describe("what is set apart is named", () => {
     [{ URL: "https://gc.kis.v2.scr.kaspersky-labs.com/x/main.js" }, "injected"],
     [{ URL: "http://127.0.0.1:8080/x.js" }, "injected"],
     [{ URL: "https://shop.example.com/cdn-cgi/scripts/x.js" }, "service"],
+    [{ URL: "https://csp-reporting.cloudflare.com/cdn-cgi/script_monitor/report" }, "service"],
     [{ URL: "inline" }, "code"],
     [{ URL: "wasm-eval" }, "code"],
     [{ ResourceType: "other", CSPDirective: "img-src" }, "other_load"],
