@@ -31609,7 +31609,7 @@ function kindOf4({ ResourceType: type, CSPDirective: directive2 }) {
 function isOfExtension({ protocol }) {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
-var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_OTHERS, MOST_CHARS10, NOT_KEPT, CODE, init_violations = __esm({
+var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OTHERS, MOST_CHARS10, NOT_KEPT, CODE, init_violations = __esm({
   "src/evidence/violations.ts"() {
     "use strict";
     init_read_api();
@@ -31674,7 +31674,7 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_OTHERS, MOST_CHARS
         if (kind === null) return this.#besides(zone, record, "other_load");
         if (at3 === null) return "no_page";
         if (isInjected(at3)) return "injected";
-        if (at3.pathname.startsWith("/cdn-cgi/") && at3.host === pageHost) return "service";
+        if (at3.pathname.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(at3.host)) return "service";
         let load = { kind, url: at3.href, isOrigin: isOrigin(written4) };
         return this.#count(zone, load, on2?.href ?? null, timeIn(Timestamp));
       }
@@ -31719,7 +31719,7 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, MOST_OTHERS, MOST_CHARS
         let cut4 = written4.search(/[?#]/);
         return this.#placeOf(cut4 === -1 ? written4 : written4.slice(0, cut4));
       }
-    }, MOST_OTHERS = 1e4;
+    }, REPORTING_HOST = "csp-reporting.cloudflare.com", MOST_OTHERS = 1e4;
     MOST_CHARS10 = 16384;
     NOT_KEPT = "(loads beyond those that are kept)";
     CODE = /* @__PURE__ */ new Set([
