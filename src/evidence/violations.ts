@@ -25,6 +25,7 @@ export class Violations {
   readonly #noise = new Map<Noise, number>();
   readonly #others = new Map<string, Map<string, Counted>>();
   #othersKept = 0;
+  readonly #isOfAnyHost: boolean;
   #kept = 0;
   #loadChars = 0;
   #pageChars = 0;
@@ -36,6 +37,7 @@ export class Violations {
    * a zone of its own
    */
   constructor(zones: readonly string[] | null) {
+    this.#isOfAnyHost = zones === null;
     const names = zones === null ? null : new Set(zones);
     this.#zoneOf = rememberedText((host) => (names === null ? host : zoneOf(host, names)));
   }
@@ -88,19 +90,30 @@ export class Violations {
     return this.#count(zone, load, on?.href ?? null, timeIn(Timestamp));
   }
 
-  /** What is no load to be tried is kept all the same, where a policy of the zone has it reported. */
+  /**
+   * What is no load to be tried is counted for what has it reported. Beyond those that are kept it may be anything in the zone:
+   * made-up reports must not push out what is true.
+   */
   #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, what: OtherReports["what"]): Noise {
-    if (typeof PolicyID !== "string" || !isId(PolicyID)) return what;
+    // Where any host is a zone of its own, nobody asks.
+    if (this.#isOfAnyHost || (typeof PolicyID === "string" && !isId(PolicyID))) return what;
+    const object = typeof PolicyID === "string" ? PolicyID : null;
     const directive =
       typeof CSPDirective === "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "";
     const ofZone = this.#others.get(zone) ?? new Map<string, Counted>();
     this.#others.set(zone, ofZone);
-    const key = `${PolicyID} ${what} ${directive}`;
-    const known = ofZone.get(key);
+    const key = `${object ?? ""} ${what} ${directive}`;
+    const isKept = ofZone.has(key) || this.#othersKept < MOST_OTHERS;
+    const place = isKept ? key : ` ${what} `;
+    const known = ofZone.get(place);
     if (known !== undefined) known.count++;
-    else if (this.#othersKept < MOST_OTHERS) {
+    else {
       this.#othersKept++;
-      ofZone.set(key, { object: PolicyID, what, directive, count: 1 });
+      ofZone.set(place, {
+        what,
+        count: 1,
+        ...(isKept ? { object, directive } : { object: null, directive: "" }),
+      });
     }
     return what;
   }
@@ -167,7 +180,7 @@ export class Violations {
 /** Where the service has browsers report to, says the published OpenAPI document. */
 const REPORTING_HOST = "csp-reporting.cloudflare.com";
 
-/** Policies times directives, in all zones: anybody can make up more. */
+/** Policies times directives, in all zones, and one more of each sort a zone: anybody can make up more. */
 const MOST_OTHERS = 10_000;
 
 type Counted = OtherReports & { count: number };

@@ -126,10 +126,10 @@ export interface Reports {
   readonly origin_only?: true;
 }
 
-/** What browsers reported of one policy that no list of its URLs decides, or that is no script or connection. */
+/** What browsers reported that no list of URLs decides, or that is no script and no connection: it is not tried. */
 export interface OtherReports {
-  /** The id of what has them sent, as they say it. */
-  readonly object: string;
+  /** The id of what has them sent, as they say it. Null: they do not say, or too many different ones: it may be any. */
+  readonly object: string | null;
   readonly what: "code" | "other_load";
   /** As the reports say it; empty: they do not. */
   readonly directive: string;

@@ -64,5 +64,5 @@ export interface Evidence {
 /** What was detected in a zone, with what browsers have reported there. */
 export type WithReports = (zone: string, detected: Detections) => Detections;
 
-/** What browsers reported of a policy of a zone besides loads that are tried: it would block that, as it does now. */
-export type OthersOf = (zone: string, id: string | null) => readonly OtherReports[];
+/** What an object of a zone has had reported, or may have, besides loads that are tried: it would block that. */
+export type OthersOf = (zone: string, id: string) => readonly OtherReports[];

@@ -252,7 +252,7 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
       : []),
     ...(sure.length === 0 ? [] : [`it would block ${listed(urls(sure))}`]),
     ...(unsure.length === 0 ? [] : [`it may block ${listed(urls(unsure))}`]),
-    ...(besides.length === 0 ? [] : [`it has ${besidesText(besides)} reported, and would block that`]),
+    ...(besides.length === 0 ? [] : [`unexplained reports of ${besidesText(besides)}`]),
   ];
 }
 

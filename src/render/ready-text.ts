@@ -24,16 +24,13 @@ export function readyText({ zones, leastDays }: ReadyReport, colors: Palette): s
 }
 
 function objectLines(object: ReadyObject, leastDays: number, colors: Palette): readonly string[] {
-  const { name, verdict, would_block, may_block, reported_besides, failing_tests, would_stop } = object;
+  const { name, verdict, would_block, may_block, failing_tests, would_stop } = object;
   const paint = { ready: colors.stronger, not_ready: colors.warning, no_evidence: colors.warning }[verdict];
   return [
     `  ${quoted(name)}: ${paint(verdictText(object, leastDays))}`,
     `    ${evidenceText(object)}`,
     ...entryLines("would block", would_block),
     ...entryLines("may block", may_block),
-    ...(reported_besides.length === 0
-      ? []
-      : [`    would block ${besidesText(reported_besides)}: so its own reports say`]),
     ...failing_tests.map((test) => `    the test ${quoted(test.name)} would fail: ${plain(test.why)}`),
     ...entryLines("would stop, malicious:", would_stop),
   ];
@@ -67,7 +64,7 @@ function verdictText(object: ReadyObject, leastDays: number): string {
   const reasons = [
     ...(would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`]),
     ...(may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`]),
-    ...(reported_besides.length === 0 ? [] : [`it has ${besidesText(reported_besides)} reported`]),
+    ...(reported_besides.length === 0 ? [] : [`unexplained reports of ${besidesText(reported_besides)}`]),
     ...(tests.length === 0 ? [] : [`${count(tests.length, "test")} of the files would fail`]),
     ...(days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`]),
     ...(detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]),

@@ -40,7 +40,8 @@ export async function readReports(
   const { evidence, told } = read.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    othersOf: (zone, id) => (evidence.others.get(zone) ?? []).filter((each) => each.object === id),
+    othersOf: (zone, id) =>
+      (evidence.others.get(zone) ?? []).filter(({ object }) => object === null || object === id),
     told,
   });
 }

@@ -117,7 +117,9 @@ export async function withImpact(
   );
   const reportedBesides = new Map(
     [...evidenceDays.keys()].flatMap((change) => {
-      const found = othersOf?.(plan.zone, plan.changes[change]?.ref.id ?? null) ?? [];
+      // What is new has had nothing reported.
+      const id = plan.changes[change]?.ref.id ?? null;
+      const found = id === null ? [] : (othersOf?.(plan.zone, id) ?? []);
       return found.length === 0 ? [] : [[change, found] as const];
     }),
   );

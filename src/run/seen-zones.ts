@@ -137,7 +137,7 @@ async function seenIn(
     detecting: detecting.value,
     detected,
     loads,
-    besides: (id) => othersOf?.(zone, id) ?? [],
+    besides: (id) => (id === null ? [] : (othersOf?.(zone, id) ?? [])),
   });
 }
 

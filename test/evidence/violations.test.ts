@@ -178,3 +178,26 @@ test("of very long loads and pages so much is kept, and the rest is counted", ()
   expect(noise.get("not_kept")).toBeGreaterThan(900);
   expect(kept.some(({ isElsewhere }) => isElsewhere)).toBe(true);
 });
+
+test("reports of policies that are made up push no report of a true one out", () => {
+  const inline = { ...EVENT, URL: "inline" };
+  const made = Array.from({ length: 20_000 }, (_, n) => ({ ...inline, PolicyID: `made-up-${n}` }));
+  const { others } = evidenceOf(
+    ...made,
+    { ...inline, PolicyID: "null" },
+    { ...inline, PolicyID: "true-one" },
+  );
+  const all = Object.values(others).flat();
+  expect(all.length).toBe(10_001);
+  // Of which nobody knows whose they are.
+  expect(all.filter(({ object }) => object === null)).toEqual([
+    { object: null, what: "code", directive: "", count: 10_002 },
+  ]);
+});
+
+test("where any host is a zone of its own, nothing is kept of what is not tried", () => {
+  const violations = new Violations(null);
+  for (let n = 0; n < 1000; n++)
+    violations.take({ ...EVENT, URL: "inline", PolicyID: "a", PageURL: `https://h${n}.example/` });
+  expect(violations.evidence({ broken: 0, tooLong: 0 }).others.size).toBe(0);
+});

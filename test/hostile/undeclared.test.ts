@@ -444,6 +444,7 @@ describe("what is not declared", () => {
       const applied = await started.run("apply", "--yes");
       expect(applied.code).toBe(0);
       const { code, err } = await started.run("rollback", "--last", "--yes");
+      expect(err).toContain("The files still say what was taken back: revert them too, or the next apply");
       expect([code, err]).toEqual([0, expect.not.stringContaining("Rules of others moved")]);
     }
   });
