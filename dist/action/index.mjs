@@ -29068,7 +29068,7 @@ function doubts(impact, change, evidenceDays) {
     ...days < evidenceDays ? [`${days} ${days === 1 ? "day" : "days"} of evidence, and ${evidenceDays} are asked for`] : [],
     ...sure.length === 0 ? [] : [`it would block ${listed3(urls2(sure))}`],
     ...unsure.length === 0 ? [] : [`it may block ${listed3(urls2(unsure))}`],
-    ...besides.length === 0 ? [] : [`it has ${besidesText(besides)} reported, and would block that`]
+    ...besides.length === 0 ? [] : [`unexplained reports of ${besidesText(besides)}`]
   ];
 }
 function policiesOf({ changes, moves }) {
@@ -31624,6 +31624,7 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
       #noise = /* @__PURE__ */ new Map();
       #others = /* @__PURE__ */ new Map();
       #othersKept = 0;
+      #isOfAnyHost;
       #kept = 0;
       #loadChars = 0;
       #pageChars = 0;
@@ -31634,6 +31635,7 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
        * a zone of its own
        */
       constructor(zones) {
+        this.#isOfAnyHost = zones === null;
         let names = zones === null ? null : new Set(zones);
         this.#zoneOf = rememberedText((host) => names === null ? host : zoneOf(host, names));
       }
@@ -31678,13 +31680,20 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
         let load = { kind, url: at3.href, isOrigin: isOrigin(written4) };
         return this.#count(zone, load, on2?.href ?? null, timeIn(Timestamp));
       }
-      /** What is no load to be tried is kept all the same, where a policy of the zone has it reported. */
+      /**
+       * What is no load to be tried is counted for what has it reported. Beyond those that are kept it may be anything in the zone:
+       * made-up reports must not push out what is true.
+       */
       #besides(zone, { PolicyID, CSPDirective }, what) {
-        if (typeof PolicyID != "string" || !isId(PolicyID)) return what;
-        let directive2 = typeof CSPDirective == "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "", ofZone = this.#others.get(zone) ?? /* @__PURE__ */ new Map();
+        if (this.#isOfAnyHost || typeof PolicyID == "string" && !isId(PolicyID)) return what;
+        let object = typeof PolicyID == "string" ? PolicyID : null, directive2 = typeof CSPDirective == "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "", ofZone = this.#others.get(zone) ?? /* @__PURE__ */ new Map();
         this.#others.set(zone, ofZone);
-        let key = `${PolicyID} ${what} ${directive2}`, known6 = ofZone.get(key);
-        return known6 !== void 0 ? known6.count++ : this.#othersKept < MOST_OTHERS && (this.#othersKept++, ofZone.set(key, { object: PolicyID, what, directive: directive2, count: 1 })), what;
+        let key = `${object ?? ""} ${what} ${directive2}`, isKept2 = ofZone.has(key) || this.#othersKept < MOST_OTHERS, place2 = isKept2 ? key : ` ${what} `, known6 = ofZone.get(place2);
+        return known6 !== void 0 ? known6.count++ : (this.#othersKept++, ofZone.set(place2, {
+          what,
+          count: 1,
+          ...isKept2 ? { object, directive: directive2 } : { object: null, directive: "" }
+        })), what;
       }
       #count(zone, {
         kind,
@@ -31798,7 +31807,7 @@ async function readReports(named9, zones, cwd, input) {
   let { evidence, told: told7 } = read8.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    othersOf: (zone, id2) => (evidence.others.get(zone) ?? []).filter((each) => each.object === id2),
+    othersOf: (zone, id2) => (evidence.others.get(zone) ?? []).filter(({ object }) => object === null || object === id2),
     told: told7
   });
 }
@@ -31884,7 +31893,7 @@ async function withImpact(plan2, reads, { client, service, secrets, impact: read
     )
   ), reportedBesides = new Map(
     [...evidenceDays.keys()].flatMap((change) => {
-      let found = othersOf3?.(plan2.zone, plan2.changes[change]?.ref.id ?? null) ?? [];
+      let id2 = plan2.changes[change]?.ref.id ?? null, found = id2 === null ? [] : othersOf3?.(plan2.zone, id2) ?? [];
       return found.length === 0 ? [] : [[change, found]];
     })
   ), known6 = {
@@ -48986,7 +48995,7 @@ async function seenIn2({ name: zone, declared, id: id2, naming: naming3 }, clien
     detecting: detecting.value,
     detected,
     loads,
-    besides: (id3) => othersOf3?.(zone, id3) ?? []
+    besides: (id3) => id3 === null ? [] : othersOf3?.(zone, id3) ?? []
   });
 }
 function layered2(kind, item2, { context }) {
@@ -53598,7 +53607,7 @@ function verdictText(object, leastDays) {
   return `not ready: ${[
     ...would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`],
     ...may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`],
-    ...reported_besides.length === 0 ? [] : [`it has ${besidesText(reported_besides)} reported`],
+    ...reported_besides.length === 0 ? [] : [`unexplained reports of ${besidesText(reported_besides)}`],
     ...tests.length === 0 ? [] : [`${count(tests.length, "test")} of the files would fail`],
     ...days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`],
     ...detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]
