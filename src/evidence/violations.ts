@@ -95,25 +95,21 @@ export class Violations {
    * made-up reports must not push out what is true.
    */
   #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, what: OtherReports["what"]): Noise {
-    // Where any host is a zone of its own, nobody asks.
-    if (this.#isOfAnyHost || (typeof PolicyID === "string" && !isId(PolicyID))) return what;
-    const object = typeof PolicyID === "string" ? PolicyID : null;
+    // Where any host is a zone of its own, nobody asks; whose a report is that names nobody, nobody knows.
+    if (this.#isOfAnyHost || typeof PolicyID !== "string" || !isId(PolicyID)) return what;
     const directive =
       typeof CSPDirective === "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "";
     const ofZone = this.#others.get(zone) ?? new Map<string, Counted>();
     this.#others.set(zone, ofZone);
-    const key = `${object ?? ""} ${what} ${directive}`;
+    const key = `${PolicyID} ${what} ${directive}`;
     const isKept = ofZone.has(key) || this.#othersKept < MOST_OTHERS;
     const place = isKept ? key : ` ${what} `;
     const known = ofZone.get(place);
     if (known !== undefined) known.count++;
     else {
       this.#othersKept++;
-      ofZone.set(place, {
-        what,
-        count: 1,
-        ...(isKept ? { object, directive } : { object: null, directive: "" }),
-      });
+      const whose = isKept ? { object: PolicyID, directive } : { object: null, directive: "" };
+      ofZone.set(place, { ...whose, what, count: 1 });
     }
     return what;
   }

@@ -128,7 +128,7 @@ export interface Reports {
 
 /** What browsers reported that no list of URLs decides, or that is no script and no connection: it is not tried. */
 export interface OtherReports {
-  /** The id of what has them sent, as they say it. Null: they do not say, or too many different ones: it may be any. */
+  /** The id of what has them sent, as they say it. Null: they name too many, and it may be any. */
   readonly object: string | null;
   readonly what: "code" | "other_load";
   /** As the reports say it; empty: they do not. */
