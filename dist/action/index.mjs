@@ -31685,15 +31685,17 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
        * made-up reports must not push out what is true.
        */
       #besides(zone, { PolicyID, CSPDirective }, what) {
-        if (this.#isOfAnyHost || typeof PolicyID == "string" && !isId(PolicyID)) return what;
-        let object = typeof PolicyID == "string" ? PolicyID : null, directive2 = typeof CSPDirective == "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "", ofZone = this.#others.get(zone) ?? /* @__PURE__ */ new Map();
+        if (this.#isOfAnyHost || typeof PolicyID != "string" || !isId(PolicyID)) return what;
+        let directive2 = typeof CSPDirective == "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "", ofZone = this.#others.get(zone) ?? /* @__PURE__ */ new Map();
         this.#others.set(zone, ofZone);
-        let key = `${object ?? ""} ${what} ${directive2}`, isKept2 = ofZone.has(key) || this.#othersKept < MOST_OTHERS, place2 = isKept2 ? key : ` ${what} `, known6 = ofZone.get(place2);
-        return known6 !== void 0 ? known6.count++ : (this.#othersKept++, ofZone.set(place2, {
-          what,
-          count: 1,
-          ...isKept2 ? { object, directive: directive2 } : { object: null, directive: "" }
-        })), what;
+        let key = `${PolicyID} ${what} ${directive2}`, isKept2 = ofZone.has(key) || this.#othersKept < MOST_OTHERS, place2 = isKept2 ? key : ` ${what} `, known6 = ofZone.get(place2);
+        if (known6 !== void 0) known6.count++;
+        else {
+          this.#othersKept++;
+          let whose = isKept2 ? { object: PolicyID, directive: directive2 } : { object: null, directive: "" };
+          ofZone.set(place2, { ...whose, what, count: 1 });
+        }
+        return what;
       }
       #count(zone, {
         kind,
