@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { areApart } from "../../src/expression/coverage/apart.js";
 import { type Coverage, coverage, witness } from "../../src/expression/coverage/coverage.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { fc, runs, some } from "../support/random.js";
@@ -82,6 +83,34 @@ describe("coverage says how two expressions stand to each other", () => {
   test.each(cases)("%s / %s: %s", (a, b, stands) => {
     expect(coverage(a, b)).toBe(stands);
     expect(coverage(b, a)).toBe(mirror(stands));
+  });
+});
+
+describe("expressions that ask for other texts of one field are told apart at once", () => {
+  const area = (start: string) => `starts_with(http.request.uri.path, "${start}")`;
+  test.each([
+    [area("/a/"), `${area("/b/")} and ssl`],
+    [`ssl and ${area("/a/")}`, 'http.request.uri.path eq "/a"'],
+    ['http.host eq "a"', 'http.host eq "ab"'],
+    ['http.request.headers["x"][0] eq "a"', 'http.request.headers["x"][0] eq "b"'],
+  ])("%s / %s", (a, b) => {
+    expect(areApart(a, b)).toBe(true);
+    expect(areApart(b, a)).toBe(true);
+  });
+
+  test.each([
+    [area("/a"), area("/a/b")],
+    [area("/a"), 'http.request.uri.path eq "/a"'],
+    [area("/a"), `ssl or ${area("/b")}`],
+    [area("/a"), `not ${area("/b")}`],
+    [area("/a"), 'http.request.full_uri eq "/b"'],
+    ['lower(http.host) eq "a"', 'http.host eq "A"'],
+    ['http.request.headers["x"][0] eq "a"', 'http.request.headers["x"][1] eq "b"'],
+    ['any(http.request.headers["x"][*] eq "a")', 'any(http.request.headers["x"][*] eq "b")'],
+    [area("/a"), "no expression"],
+  ])("and not %s / %s", (a, b) => {
+    expect(areApart(a, b)).toBe(false);
+    expect(areApart(b, a)).toBe(false);
   });
 });
 
@@ -171,6 +200,21 @@ describe("coverage and evaluation agree", () => {
       ),
       { numRuns: runs(800) },
     );
+  });
+
+  test("what is told apart by the starts of a field has no request in common", () => {
+    const asking = comparisons.filter((each) => / eq "|^starts_with/.test(each));
+    const askingSome = fc.tuple(fc.constantFrom(...asking), expressions).map((both) => both.join(" and "));
+    let apart = 0;
+    fc.assert(
+      fc.property(askingSome, askingSome, (a, b) => {
+        if (!areApart(a, b)) return;
+        apart += 1;
+        expect(["equal", "unknown"]).toContain(coverage(`(${a}) and (${b})`, "false"));
+      }),
+      { numRuns: runs(800) },
+    );
+    expect(apart).toBeGreaterThan(0);
   });
 
   test("an expression equals itself, and the reverse question has the mirrored answer", () => {

@@ -3,6 +3,7 @@ import { includes } from "../../csp/inclusion/includes.js";
 import { witness } from "../../csp/inclusion/witness.js";
 import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "../../csp/match/allows.js";
 import { readSource, type Source } from "../../csp/syntax.js";
+import { areApart } from "../../expression/coverage/apart.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { asText } from "../../model/json.js";
@@ -151,6 +152,7 @@ interface Clash {
  * Where each has pages of its own, either may be the stricter one: only where both lose something, neither is.
  */
 const clash = rememberedPair((one: SealedObject, other: SealedObject): Clash | null => {
+  if (areApart(pagesOf(one), pagesOf(other))) return null;
   const ofOne = lostBetween(one, other);
   const ofOther = lostBetween(other, one);
   if (ofOne === null && ofOther === null) return null;
