@@ -31,6 +31,7 @@ import { hasErrors, inZone, ok, type Problem, problem, type Result } from "../mo
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
+import { PlansAlike } from "../plan/alike.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Beside, guardRun, type RunBreach } from "../plan/guard.js";
@@ -147,6 +148,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ...reports.value,
     against: againstOf(input, desired, base),
     picks: picks.value,
+    alike: new PlansAlike(),
     replacements: await replacementsIn(input.cwd),
     testing: isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null,
     planned: input.isForApply === true ? new Map() : null,
