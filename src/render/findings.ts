@@ -11,7 +11,13 @@ import type {
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { COLUMNS, type Columns } from "./columns.js";
-import { type FoldedGuardrail, type FoldedMessage, foldMessages } from "./fold.js";
+import {
+  type FoldedGuardrail,
+  type FoldedMessage,
+  type FoldedProblem,
+  foldMessages,
+  groupProblems,
+} from "./fold.js";
 import { reportsText } from "./impact-moves.js";
 import { capital, plain } from "./plain.js";
 import { acceptedText } from "./problems.js";
@@ -343,19 +349,7 @@ function adviceFor(each: UnmanagedObject): string {
 
 /** What is wrong with the files, errors first. */
 export function problemFindings(problems: readonly Problem[]): readonly Finding[] {
-  const findings = problems.map((each): Finding => {
-    const { code, severity, summary, detail, at } = each;
-    return {
-      rule: `problem/${code}`,
-      level: severity,
-      title: plain(summary, TITLE_CHARS),
-      text: plain(detail),
-      zones: [],
-      place: at === null ? null : { file: at.file, line: at.line, column: at.column },
-      subject: at?.pointer ?? "",
-      ...acceptedAs(each),
-    };
-  });
+  const findings = groupProblems(problems).flatMap(problemFinding);
   return [
     ...findings.filter(({ level }) => level === "error"),
     ...findings.filter(({ level }) => level === "warning"),
@@ -364,6 +358,27 @@ export function problemFindings(problems: readonly Problem[]): readonly Finding[
 }
 
 const TITLE_CHARS = 200;
+
+/** At each of its lines, as what is found in a plan (`messageFindings`). */
+function problemFinding({ problem, zones, members }: FoldedProblem): readonly Finding[] {
+  const { code, severity, summary, detail, at: first } = problem;
+  const finding = (at: Problem["at"], own: readonly string[]): Finding => ({
+    rule: `problem/${code}`,
+    level: severity,
+    title: plain(summary, TITLE_CHARS),
+    text: plain(detail),
+    zones: own,
+    place: placeOf(at),
+    subject: at?.pointer ?? "",
+    ...acceptedAs(problem),
+  });
+  if (severity === "error" || zones.length === 0) return [finding(first, zones)];
+  return byLine(members, ({ at }) => placeOf(at)).map(({ some }) => finding(some[0].at, zonesOf(some)));
+}
+
+function placeOf(at: Problem["at"]): SourcePlace | null {
+  return at === null ? null : { file: at.file, line: at.line, column: at.column };
+}
 
 /** The same for the same thing when lines have moved. What is alike in all is counted. */
 export function fingerprints(findings: readonly Finding[]): readonly string[] {

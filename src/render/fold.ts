@@ -49,7 +49,7 @@ const OWN_NAME = "\0zone";
 /** A value with the name of its zone written in another way, where it is not a part of another name. */
 function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: string): T {
   const inEach = (each: unknown): unknown => {
-    if (typeof each === "string") return renamed(each, zone, /[\w-]/, instead);
+    if (typeof each === "string") return renamed(each, zone, /[\w-]/, () => instead);
     if (Array.isArray(each)) return each.map(inEach);
     if (typeof each !== "object" || each === null) return each;
     return Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
@@ -96,11 +96,20 @@ export function foldMessages(diagnostics: readonly Diagnostic[]): readonly Folde
   }));
 }
 
-/** Problems that say the same of several of these zones become one, which names some of them. */
-export function foldProblems(
+/** The same problem in one zone or in many. */
+export interface FoldedProblem {
+  /** Of many zones without the name of any. */
+  readonly problem: Problem;
+  /** Where there are several: in which it is so, and what it is in each of them. */
+  readonly zones: readonly string[];
+  readonly members: Group<Problem>;
+}
+
+/** Problems that say the same of several of these zones become one. */
+export function groupProblems(
   problems: readonly Problem[],
   zones: readonly string[] = [],
-): readonly Problem[] {
+): readonly FoldedProblem[] {
   const names = new Set(zones);
   const told = problems.map((each) => {
     const { severity, code, summary, detail, at } = each;
@@ -121,15 +130,30 @@ export function foldProblems(
       key: JSON.stringify([severity, code, same, ...place, ...own, each.accepted?.reason]),
     };
   });
-  return [...groupBy(told, ({ key }) => key).values()].flatMap((group) => {
+  return [...groupBy(told, ({ key }) => key).values()].flatMap((group): readonly FoldedProblem[] => {
     const found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
-    const [{ each, same }] = group;
-    if (found.length === 0) return [repeated(each, group.length)];
+    const [{ each, same }, ...others] = group;
+    const alone = (problem: Problem) => ({ problem, zones: [], members: [problem] as const });
+    if (found.length === 0) return [alone(repeated(each, group.length))];
     // What is of no place in the files is the zone's, whichever of its sections it was found for.
-    if (found.length === 1) return each.at === null ? inFull(group) : group.map((one) => one.each);
+    if (found.length === 1)
+      return (each.at === null ? inFull(group) : group.map((one) => one.each)).map(alone);
+    const inIts = ({ each: one, zone = "" }: (typeof others)[number]): Problem => ({ ...one, zone });
+    const members = [inIts(group[0]), ...others.map(inIts)] as const;
+    return [{ problem: { ...each, ...same }, zones: found, members }];
+  });
+}
+
+/** The same, each as one problem that names some of its zones. */
+export function foldProblems(
+  problems: readonly Problem[],
+  zones: readonly string[] = [],
+): readonly Problem[] {
+  return groupProblems(problems, zones).map(({ problem, zones: found }) => {
+    if (found.length === 0) return problem;
     const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
     const where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED).join(", ")}${more}.`;
-    return [{ ...each, ...same, detail: `${same.detail} ${where}` }];
+    return { ...problem, detail: `${problem.detail} ${where}` };
   });
 }
 
@@ -231,18 +255,27 @@ function sharedMessage({
   readonly message: string;
 }): string {
   if (zone === undefined || zone === "") return message;
-  // In quotes it is what is written there.
-  return renamed(message, zone, /[\w."-]/, "the zone")
+  // In quotes it is what is written there; in a URL, or in another name, it is written as in files.
+  const isInside = (before: string, after: string) => /[./@]$/.test(before) || /^(?:\/|:\d)/.test(after);
+  return renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? "${zone}" : "the zone"))
     .replace(REQUEST_ID, "")
     .replace(ID, "…");
 }
 
-/** @param partBefore what makes the zone's name the end of another one */
-function renamed(text: string, zone: string, partBefore: RegExp, instead: string): string {
+/**
+ * @param partBefore what makes the zone's name the end of another one
+ * @param instead what stands there, between what comes before and after
+ */
+function renamed(
+  text: string,
+  zone: string,
+  partBefore: RegExp,
+  instead: (before: string, after: string) => string,
+): string {
   if (zone === "" || !text.includes(zone)) return text;
   return text.split(zone).reduce((before, after) => {
     const isPart = partBefore.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after);
-    return `${before}${isPart ? zone : instead}${after}`;
+    return `${before}${isPart ? zone : instead(before, after)}${after}`;
   });
 }
 

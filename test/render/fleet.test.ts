@@ -3,7 +3,7 @@ import type { PlanDocument } from "../../src/index.js";
 import { problem } from "../../src/model/problem.js";
 import type { PlannedChange } from "../../src/plan/generated/plan-document.js";
 import { planAnnotations } from "../../src/render/annotations.js";
-import { planFindings } from "../../src/render/findings.js";
+import { planFindings, problemFindings } from "../../src/render/findings.js";
 import { foldProblems } from "../../src/render/fold.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
@@ -215,6 +215,23 @@ describe("problems", () => {
       ["problem/odd", 1, 0],
       ["problem/odd", 1, 1],
       ["problem/odd", 1, 2],
+    ]);
+  });
+
+  test("that a command finds are one finding with its zones, warnings one a line", () => {
+    const found = (severity: "error" | "warning", n: number, line: number) => ({
+      ...problem("odd", "Odd", `https://pay.closed-${n}.example/ is odd.`),
+      severity,
+      zone: `closed-${n}.example`,
+      at: { file: "a.yaml", line, column: 3, pointer: "/templates/shop/tests/0", text: "x:" },
+    });
+    const all = [0, 1, 2].flatMap((n) => [found("error", n, 5), found("warning", n, 7 + Math.min(n, 1))]);
+    expect(
+      problemFindings(all).map(({ level, text, zones, place }) => [level, text, zones.length, place?.line]),
+    ).toEqual([
+      ["error", "https://pay.${zone}/ is odd.", 3, 5],
+      ["warning", "https://pay.closed-0.example/ is odd.", 0, 7],
+      ["warning", "https://pay.${zone}/ is odd.", 2, 8],
     ]);
   });
 

@@ -77,12 +77,21 @@ describe("messages", () => {
     expect(folded(warned("a.example", "a.example is odd."))).toEqual([["a.example is odd.", 1]]);
   });
 
+  test("have the name as files have it, where it is a part of a URL or of another name", () => {
+    expect(
+      folded(
+        warned("a.example", "a.example: https://a.example:8443/x from https://www.a.example is odd."),
+        warned("b.example", "b.example: https://b.example:8443/x from https://www.b.example is odd."),
+      ),
+    ).toEqual([["the zone: https://${zone}:8443/x from https://www.${zone} is odd.", 2]]);
+  });
+
   test("that name something else, of another gravity or of no zone stay apart", () => {
     const all = [
-      warned("a.example", "www.a.example is odd."),
-      warned("b.example", "www.b.example is odd."),
-      { ...warned("c.example", "www.a.example is odd."), severity: "error" as const },
-      { ...warned("c.example", "www.a.example is odd."), code: "other" },
+      warned("a.example", "aa.example is odd."),
+      warned("b.example", "bb.example is odd."),
+      { ...warned("c.example", "aa.example is odd."), severity: "error" as const },
+      { ...warned("c.example", "aa.example is odd."), code: "other" },
       warned(undefined, "Odd."),
       warned(undefined, "Odd."),
     ];
