@@ -133,7 +133,9 @@ class Gathered {
   }
 
   #hasMore({ items, info }: Page, number: number, fresh: number): boolean {
-    const { totalPages = null, totalCount = null } = info ?? {};
+    const { totalCount = null } = info ?? {};
+    // None, of a list that has items, is no number of pages.
+    const totalPages = items.length > 0 ? info?.totalPages || null : (info?.totalPages ?? null);
     // A full page of known items: the endpoint takes no page number, whatever it says of pages.
     if (totalPages !== null && totalPages > number) return fresh > 0 || items.length === 0;
     if (fresh === 0) return false;

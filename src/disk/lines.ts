@@ -50,12 +50,15 @@ export async function eachRecord(
 
 function recordIn(line: string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(line);
+    // Some tools begin a file with a byte order mark.
+    const value: unknown = JSON.parse(line.charCodeAt(0) === BYTE_ORDER_MARK ? line.slice(1) : line);
     return isObject(value) ? value : null;
   } catch {
     return null;
   }
 }
+
+const BYTE_ORDER_MARK = 0xfeff;
 
 /** Bytes, put into lines as they come. */
 class Lines {

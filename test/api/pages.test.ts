@@ -241,6 +241,13 @@ describe("a list", () => {
     expect(problems[0]?.detail).toMatch(what);
   });
 
+  test("with a filter is read on where it says that it has no pages and has items", async () => {
+    const none = { totalPages: 0, totalCount: 25 };
+    const answers = [page(ids(1, 20), none), page(ids(21, 25), none)];
+    const { result } = await paged(TWENTY, answers, "/list?status=active");
+    expect(result).toEqual(ok(items(1, 25)));
+  });
+
   test("with a filter may count what the filter leaves out", async () => {
     const answers = [page([1], { totalPages: 1, totalCount: 2000 })];
     const { result } = await paged(TWENTY, answers, "/list?status=active");

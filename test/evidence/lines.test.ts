@@ -44,6 +44,11 @@ describe("logs are named", () => {
     expect(await read(["logs/20261101/a.log", "-"], cwd, lines(7, 8))).toEqual({ n: [1, 7, 8], ...WHOLE });
   });
 
+  test("and may begin with a byte order mark", async () => {
+    const cwd = await folderWith({ "a.log": `\ufeff${lines(1, 2)}` });
+    expect(await read(["a.log"], cwd)).toEqual({ n: [1, 2], ...WHOLE });
+  });
+
   test("but links below a folder are not followed: whoever brings the log could have anything read", async () => {
     const cwd = await folderWith({ "secret.log": lines(9) });
     await mkdir(path.join(cwd, "logs"));
