@@ -24,14 +24,16 @@ export function testDeclared({ zones }: Desired): readonly TestedZone[] {
     const zone = declared.open();
     if (zone.tests === undefined) return [];
     const tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run) =>
-      resultOf(run, (asked) => problemOf(run, asked, zone.name, "")),
+      resultOf(
+        run,
+        run.asked.flatMap((asked) => problemOf(run, asked, zone.name, "") ?? []),
+      ),
     );
     return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
   });
 }
 
-function resultOf(run: TestRun, problemIn: (asked: Asked) => Problem | null): TestResult {
-  const problems = run.asked.flatMap((asked) => problemIn(asked) ?? []);
+function resultOf(run: TestRun, problems: readonly Problem[]): TestResult {
   return { name: run.name, at: () => run.test.at([]), problems };
 }
 
@@ -50,27 +52,50 @@ export function stateDeclared({ sections }: OpenZone): ZoneState {
 
 /**
  * A plan with what the tests of its zone say of the state after it, other people's objects included. What does not pass keeps
- * apply from going on, unless that is lifted.
+ * apply from going on, unless that is lifted; or this is a part of a plan, it does not pass now either, and after all of the
+ * plan it would.
  */
 export function testPlan(plan: ZonePlan, zone: OpenZone, states: ZoneStates, isLifted: boolean): ZonePlan {
   const written = zone.tests ?? [];
-  const before = runTests(zone.name, written, states.before);
-  const severity = isLifted ? "warning" : "error";
-  const tests = runTests(zone.name, written, states.after).map((run, index) =>
-    resultOf(run, (asked) => {
-      const now = before[index]?.asked.find(({ path }) => pointerOf(path) === pointerOf(asked.path));
-      const found = problemOf(run, asked, zone.name, sinceWhen(now, run));
-      return found === null ? null : { ...found, severity };
-    }),
+  const [before, whole] = [states.before, plan.partOf?.states?.after].map((state) =>
+    state === undefined ? [] : runTests(zone.name, written, state),
   );
-  const failing = tests.filter(({ problems }) => problems.length > 0);
-  if (failing.length === 0) return { ...plan, tests };
+  const told = runTests(zone.name, written, states.after).map((run, index) => {
+    const found = run.asked.flatMap((asked): readonly Found[] => {
+      const [now, then] = [before, whole].map((all) => askedAt(all?.[index], asked));
+      const isMended = now !== undefined && !doesPass(now, run) && then !== undefined && doesPass(then, run);
+      const problem = problemOf(run, asked, zone.name, isMended ? MENDED_LATER : sinceWhen(now, run));
+      const severity = isMended || isLifted ? "warning" : "error";
+      return problem === null ? [] : [{ problem: { ...problem, severity }, isMended }];
+    });
+    return { run, found };
+  });
+  const tests = told.map(({ run, found }) =>
+    resultOf(
+      run,
+      found.map(({ problem }) => problem),
+    ),
+  );
+  const failing = told.filter(({ found }) => found.some(({ isMended }) => !isMended)).length;
   return {
     ...plan,
     tests,
-    problems: [...plan.problems, ...failing.flatMap(({ problems }) => problems)],
-    breaches: [...plan.breaches, breachOf(zone.name, failing.length, tests.length)],
+    problems: [...plan.problems, ...tests.flatMap(({ problems }) => problems)],
+    breaches: failing === 0 ? plan.breaches : [...plan.breaches, breachOf(zone.name, failing, tests.length)],
   };
+}
+
+/** What of a test does not pass after a plan, and whether the rest of it mends that. */
+interface Found {
+  readonly problem: Problem;
+  readonly isMended: boolean;
+}
+
+const MENDED_LATER = " It does not pass now either, and the rest of the plan mends that.";
+
+/** The same question of the same test, asked of another state. */
+function askedAt(run: TestRun | undefined, { path }: Asked): Asked | undefined {
+  return run?.asked.find((asked) => pointerOf(asked.path) === pointerOf(path));
 }
 
 /** The tests of a zone that pass in one state and not in another one, each with what it says there. */
@@ -82,10 +107,9 @@ export function testsLost(
   const written = zone.tests ?? [];
   const before = runTests(zone.name, written, from);
   return runTests(zone.name, written, to).flatMap((run, index) => {
-    const isOpenOk = run.test.body.undecided === "ok";
     const lost = run.asked.find((asked, nth) => {
       const then = before[index]?.asked[nth];
-      return then !== undefined && doesPass(then, isOpenOk) && !doesPass(asked, isOpenOk);
+      return then !== undefined && doesPass(then, run) && !doesPass(asked, run);
     });
     if (lost === undefined || lost.answer.as === "passes") return [];
     const why = [lost.wanted, lost.answer.why].filter((each) => each !== "").join(" ");
@@ -100,20 +124,21 @@ function breachOf(zone: string, failing: number, all: number): Breach {
 }
 
 /** Whether it is the plan that makes it fail. */
-function sinceWhen(now: Asked | undefined, { test }: TestRun): string {
+function sinceWhen(now: Asked | undefined, run: TestRun): string {
   if (now === undefined || now.answer.as === "misasked") return "";
-  if (doesPass(now, test.body.undecided === "ok")) return " It passes now, and would not after this plan.";
+  if (doesPass(now, run)) return " It passes now, and would not after this plan.";
   return " It does not pass now either.";
 }
 
-function doesPass({ answer }: Asked, isOpenOk: boolean): boolean {
-  return answer.as === "passes" || (answer.as === "undecided" && isOpenOk);
+function doesPass({ answer }: Asked, { test }: TestRun): boolean {
+  return answer.as === "passes" || (answer.as === "undecided" && test.body.undecided === "ok");
 }
 
 /** Null: it passes. */
-function problemOf({ test, name }: TestRun, asked: Asked, zone: string, since: string): Problem | null {
+function problemOf(run: TestRun, asked: Asked, zone: string, since: string): Problem | null {
+  const { test, name } = run;
   const { answer, wanted, path } = asked;
-  if (answer.as === "passes" || doesPass(asked, test.body.undecided === "ok")) return null;
+  if (answer.as === "passes" || doesPass(asked, run)) return null;
   const named = test.body.name === undefined || wanted === "" ? "" : `${name}: `;
   const detail = [wanted, answer.why].filter((each) => each !== "").join(" ");
   const wayOut = answer.as === "undecided" ? " If that may stay open, write undecided: ok in the test." : "";

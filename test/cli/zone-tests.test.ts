@@ -372,6 +372,30 @@ zones:
   },
 );
 
+test("a part of a plan is not refused for a test that fails now and that the rest mends", async () => {
+  const emulator = await createEmulator({ seed: LIVE });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "zoneward.yaml": `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: false }
+    policies:
+      - { description: By hand, value: "script-src 'self' https://js.example" }
+    tests:
+      - { page: "https://shop.example.com/", scripts: { allowed: [https://js.example/a.js] } }
+`,
+  });
+  const env = reaching(emulator);
+  expect((await zoneward(["plan", "-o", "plan.json"], { cwd, env })).code).toBe(0);
+  const part = await zoneward(["apply", "plan.json", "--yes", "--only", "settings"], { cwd, env });
+  expect(part.err).toContain("It does not pass now either, and the rest of the plan mends that.");
+  expect(part.code).toBe(0);
+  const rest = await zoneward(["apply", "plan.json", "--yes"], { cwd, env });
+  expect([rest.code, rest.err]).toEqual([0, expect.not.stringContaining("A test fails")]);
+  expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+});
+
 test("tests that pass change no digest, and nothing of a plan but that it has them", async () => {
   const emulator = await createEmulator({ seed: LIVE });
   onTestFinished(() => emulator.close());
