@@ -3,6 +3,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
+import { quoted } from "../render/values.js";
 import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } from "../run/journals.js";
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
@@ -43,8 +44,9 @@ async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): 
   }
   const last = await lastJournal(configOf(args, environment), cwd);
   if (!last.ok) return last;
-  const { journal, before } = last.value;
+  const { journal, isRollback, before } = last.value;
   err(`The last journal: ${plain(journal)}\n`);
+  if (isRollback) err("That run was a rollback: to go back from it is to do again what it took back.\n");
   if (before !== null)
     err(
       "problem" in before
@@ -74,7 +76,7 @@ async function listRuns(args: Arguments, terminal: Terminal): Promise<number> {
 function runText(run: PastRun | UnreadJournal): string {
   const journal = plain(run.journal);
   if ("problem" in run) return `${journal}\n  cannot be read: ${plain(run.problem.detail)}`;
-  const { started, digest, zones, done, failed: wrong, unknown, ended } = run;
+  const { started, digest, part_of, zones, done, failed: wrong, unknown, ended, undoes, changes } = run;
   const few = zones.slice(0, MOST_ZONES).map((zone) => plain(zone));
   const more = zones.length > few.length ? ` and ${zones.length - few.length} more` : "";
   const calls = [
@@ -83,10 +85,28 @@ function runText(run: PastRun | UnreadJournal): string {
     ...(unknown === 0 ? [] : [`${unknown} not known`]),
     ...(ended ? [] : ["stopped before its end"]),
   ];
-  return `${journal}\n  ${plain(started)}: ${calls.join(", ")}, in ${few.join(", ")}${more}; plan ${plain(digest)}`;
+  const what = undoes === null ? "" : `rollback of the run of ${plain(undoes.started)}: `;
+  const whole = part_of === null ? "" : `, a part of ${plain(part_of)}`;
+  return [
+    journal,
+    `  ${plain(started)}: ${what}${calls.join(", ")}, in ${few.join(", ")}${more}; plan ${plain(digest)}${whole}`,
+    ...(changes.length === 0 ? [] : [`  ${changesText(changes)}`]),
+  ].join("\n");
 }
 
 const MOST_ZONES = 3;
+
+/** The first few, those that are alike in several zones once. */
+function changesText(changes: PastRun["changes"]): string {
+  const texts = changes.map(
+    ({ action, kind, key }) => `${action} ${kind}${key === kind ? "" : ` ${quoted(key)}`}`,
+  );
+  const all = [...new Set(texts)];
+  const more = all.length > MOST_CHANGES ? ` and ${all.length - MOST_CHANGES} more` : "";
+  return `${all.slice(0, MOST_CHANGES).join(", ")}${more}`;
+}
+
+const MOST_CHANGES = 4;
 
 function modeOf(file: string): ApplyMode {
   return {

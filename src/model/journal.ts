@@ -33,7 +33,14 @@ export interface JournalBegin {
   readonly zones: readonly string[];
   /** Of the plan. */
   readonly digest: string;
+  /** Of a part of a saved plan: the digest of all of it. */
+  readonly part_of?: string;
+  /** Of a rollback: the run that it goes back from. */
+  readonly undoes?: JournaledRun;
 }
+
+/** What a run is known by, as its journal begins. */
+export type JournaledRun = Pick<JournalBegin, "started" | "digest">;
 
 /** A zone before its first call. */
 export interface JournalZone {

@@ -120,6 +120,7 @@ const listOf = (isItem: (value: Json) => boolean) => (value: Json | undefined) =
   isList(value) && value.every(isItem);
 const objectOrNull = (value: Json | undefined) => value === null || isObject(value);
 const objectWith = (shape: Shape) => (value: Json | undefined) => isObject(value) && fits(value, shape);
+const optional = (is: Shape[string]) => (value: Json | undefined) => value === undefined || is(value);
 const oneOf =
   (...words: readonly string[]) =>
   (value: Json | undefined) =>
@@ -134,7 +135,15 @@ const path = (value: Json | undefined) =>
 const ref: Shape = { kind: kindName, key: text, id: idOrNull };
 
 const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
-  begin: { program: text, started: text, config: listOf(text), zones: listOf(text), digest: text },
+  begin: {
+    program: text,
+    started: text,
+    config: listOf(text),
+    zones: listOf(text),
+    digest: text,
+    part_of: optional(text),
+    undoes: optional(objectWith({ started: text, digest: text })),
+  },
   zone: {
     zone: text,
     zone_id: id,
@@ -144,7 +153,7 @@ const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
         ...ref,
         action: oneOf("create", "update", "delete"),
         was: textOrNull,
-        replaces: (value) => value === undefined || value === true,
+        replaces: optional((value) => value === true),
       }),
     ),
     seen: listOf(objectWith({ ...ref, state: objectOrNull })),

@@ -5,7 +5,7 @@ import { oneAtATime } from "../apply/lock.js";
 import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
-import { JOURNAL_VERSION } from "../model/journal.js";
+import { JOURNAL_VERSION, type JournalBegin } from "../model/journal.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
@@ -106,7 +106,7 @@ export async function runApply(
   planned.client.obey(stop);
   const tasks = tasksOf(planned, saved);
   const misnamed = stop.aborted ? NONE : await heldAgainst(planned.client, tasks.flatMap(pinnedIn));
-  const journal = new Journal(cwd, beginningOf(planned.document), onJournal);
+  const journal = new Journal(cwd, beginningOf(planned), onJournal);
   let ended = 0;
   progress(ended, tasks.length, "applying");
   const applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {
@@ -137,7 +137,7 @@ async function sideBySide<T, U>(
 
 const NONE: Awaited<ReturnType<typeof heldAgainst>> = new Map();
 
-function beginningOf({ inputs, digest }: PlanDocument) {
+function beginningOf({ document: { inputs, digest }, undoes }: Planned): JournalBegin {
   return {
     type: "begin",
     format_version: JOURNAL_VERSION,
@@ -146,7 +146,9 @@ function beginningOf({ inputs, digest }: PlanDocument) {
     config: inputs.config,
     zones: inputs.zones,
     digest,
-  } as const;
+    ...(inputs.part_of === undefined ? {} : { part_of: inputs.part_of }),
+    ...(undoes === undefined ? {} : { undoes }),
+  };
 }
 
 /** Zones that the saved plan, or the part of it that is meant, writes to and this run does not have. */

@@ -6,6 +6,7 @@ import { readRegularFile } from "../disk/files.js";
 import { readNamed, whyNotRead } from "../disk/place.js";
 import { trackedBelow } from "../git/repository.js";
 import type { HasReplaced } from "../match/match.js";
+import type { JournalChange, JournaledRun } from "../model/journal.js";
 import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -102,6 +103,8 @@ export interface PastRun {
   /** ISO 8601. */
   readonly started: string;
   readonly digest: string;
+  /** Of a part of a saved plan: the digest of all of it. Null: it was no part. */
+  readonly part_of: string | null;
   /** The desired-state files, as the command line named them. */
   readonly config: readonly string[];
   readonly zones: readonly string[];
@@ -111,6 +114,10 @@ export interface PastRun {
   readonly unknown: number;
   /** Whether it came to its end, and was not killed or interrupted. */
   readonly ended: boolean;
+  /** Of a rollback: the run that it went back from. Null: it was an apply. */
+  readonly undoes: JournaledRun | null;
+  /** What it was about to change. */
+  readonly changes: readonly (Pick<JournalChange, "action" | "kind" | "key"> & { readonly zone: string })[];
 }
 
 /** A journal that cannot be read, and why. */
@@ -147,18 +154,24 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
     journal,
     started: begin.started,
     digest: begin.digest,
+    part_of: begin.part_of ?? null,
     config: begin.config,
     zones: zones.map(({ before }) => before.zone),
     done: count("done"),
     failed: count("failed"),
     unknown: count("unknown"),
     ended: end !== null && !end.interrupted,
+    undoes: begin.undoes ?? null,
+    changes: zones.flatMap(({ before: { zone, changes } }) =>
+      changes.map(({ action, kind, key }) => ({ zone, action, kind, key })),
+    ),
   };
 }
 
 /** The last run of some files. */
 interface LastRun {
   readonly journal: string;
+  readonly isRollback: boolean;
   /** Where it changed nothing at the service: the last one before it that did, or may have. */
   readonly before: PastRun | UnreadJournal | null;
 }
@@ -183,7 +196,7 @@ export async function lastJournal(named: readonly string[], cwd: string): Promis
   }
   if ("problem" in last) return failed(last.problem);
   const before = mayHaveChanged(last) ? null : own.find(mayHaveChanged);
-  return ok({ journal: last.journal, before: before ?? null });
+  return ok({ journal: last.journal, isRollback: last.undoes !== null, before: before ?? null });
 }
 
 /** Of one that did not end, or whose journal cannot be read, that is not known. */

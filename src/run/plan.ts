@@ -26,6 +26,7 @@ import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
+import type { JournaledRun } from "../model/journal.js";
 import { equal } from "../model/json.js";
 import { hasErrors, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -73,6 +74,8 @@ export interface Planned {
   readonly zones: readonly ZoneToApply[];
   readonly outcomes: readonly ZoneOutcome[];
   readonly document: PlanDocument;
+  /** Of a rollback: the run that it goes back from. */
+  readonly undoes?: JournaledRun;
   /** Whether a zone of the saved plan is in the part of it that is carried out. */
   readonly isMeant: (zone: string) => boolean;
   /** The same document with the options in its messages named in another way. Its digest is the same. */
@@ -301,6 +304,8 @@ interface Work {
   readonly asked?: AskedOfRun;
   /** Which shard the zones are, and of what. Absent: they are all that are meant. */
   readonly shard?: ShardOfRun;
+  /** Of a rollback. */
+  readonly undoes?: JournaledRun;
 }
 
 /** Zones, planned one after the other → the plan of them all. */
@@ -386,6 +391,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     zones,
     outcomes,
     document: documentIn(),
+    ...(work.undoes === undefined ? {} : { undoes: work.undoes }),
     isMeant: (zone) => input.part?.hasZone(zone) ?? true,
     documentIn,
     guardrails,

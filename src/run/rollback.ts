@@ -72,6 +72,7 @@ export async function runRollback(
       guardrails,
       breaches: [],
       warnings: [...(await trackedState(input.cwd)), ...journal.warnings, ...warnings],
+      undoes: { started: journal.begin.started, digest: journal.begin.digest },
       zones: zones.map((zone) => undoToApply(zone, context)),
       outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, context)),
     },

@@ -41,7 +41,7 @@ describe("rollback", () => {
     ]);
     expect(runs[0].started > runs[1].started).toBe(true);
     expect((await run("rollback", "--list")).out).toMatch(
-      /^\.zoneward\/journal\/\S+\.jsonl\n {2}\d{4}-\S+: 2 calls done, in shop\.example\.com; plan \S+\n\.zoneward/,
+      /^\.zoneward\/journal\/\S+\.jsonl\n {2}\d{4}-\S+: 2 calls done, in shop\.example\.com; plan \S+\n {2}update policy "\S+", update policy "\S+"\n\.zoneward/,
     );
     const back = await run("rollback", "--last", "--yes");
     expect(back.code).toBe(0);
@@ -50,6 +50,31 @@ describe("rollback", () => {
       "script-src 'self'",
       "script-src 'self'",
     ]);
+    expect((await run("rollback", "--list")).out).toContain(
+      `: rollback of the run of ${runs[0].started}: 2 calls done`,
+    );
+    const again = await run("rollback", "--last", "--yes");
+    expect(again.err).toContain(
+      "That run was a rollback: to go back from it is to do again what it took back.",
+    );
+    expect(emulator.state().zones[ZONE]?.policies?.map(({ value }) => value)).toEqual([
+      "script-src 'none'",
+      "script-src 'none'",
+    ]);
+  });
+
+  test("--list names the plan that a part was of", async () => {
+    const { run } = await story();
+    await run("plan", "-o", "plan.json");
+    await run("apply", "plan.json", "--only", "policy/Shop", "--yes");
+    const { runs } = JSON.parse((await run("rollback", "--list", "--format", "json")).out);
+    const { digest } = JSON.parse((await run("show", "plan.json", "--format", "json")).out);
+    expect(runs).toMatchObject([
+      { part_of: digest, undoes: null, changes: [{ action: "create", key: "Shop" }] },
+    ]);
+    expect((await run("rollback", "--list")).out).toContain(
+      `, a part of ${digest}\n  create policy "Shop"\n`,
+    );
   });
 
   test("--last goes back from the last run of these files, and not of others", async () => {
