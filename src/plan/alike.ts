@@ -2,6 +2,7 @@ import type { Item } from "../model/item.js";
 import { equal } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Result } from "../model/problem.js";
+import type { SealedObject } from "../model/sealed.js";
 import type { WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
 import { zoneDigest } from "./digest.js";
@@ -103,10 +104,18 @@ function areItemsAlike(one: Item, other: Item | undefined): boolean {
     other !== undefined &&
     one.ref.key === other.ref.key &&
     (one.ref.id === null) === (other.ref.id === null) &&
-    equal(one.normal, other.normal) &&
-    equal({ ...one.raw, ...OF_EACH }, { ...other.raw, ...OF_EACH })
+    haveSameFields(one.normal, other.normal) &&
+    haveSameFields(one.raw ?? {}, other.raw ?? {}, OF_EACH)
   );
 }
 
 /** What the service gives each object of its own, and nothing that is declared depends on. */
-const OF_EACH = { id: null, updated_at: null, last_updated: null };
+const OF_EACH = ["id", "updated_at", "last_updated"];
+
+/** @param besides fields that may differ */
+function haveSameFields(one: SealedObject, other: SealedObject, besides: readonly string[] = []): boolean {
+  const names = Object.keys(one);
+  const isSame = (name: string) =>
+    besides.includes(name) || one[name] === other[name] || equal(one[name], other[name]);
+  return names.length === Object.keys(other).length && names.every(isSame);
+}
