@@ -3469,11 +3469,11 @@ var rewrites, redirects, rows2, functions, init_functions = __esm({
       ["has_value", [field("values", "Array<Bytes>"), literal("value", "Bytes")], "Bool"]
     ];
     functions = new Map(
-      rows2.map(([name3, parameters, returns, { optional = 0, repeats = !1, only = null } = {}]) => [
+      rows2.map(([name3, parameters, returns, { optional: optional2 = 0, repeats = !1, only = null } = {}]) => [
         name3,
         {
           parameters,
-          least: parameters.length - optional,
+          least: parameters.length - optional2,
           most: repeats ? null : parameters.length,
           returns: returns === "same" ? returns : typeNamed(returns),
           only
@@ -4694,8 +4694,8 @@ function sizeOf(regex) {
     case "choice":
       return 1 + sizeOfAll(regex.items);
     case "repeat": {
-      let size = sizeOf(regex.item), optional = regex.max === null ? 1 : regex.max - regex.min;
-      return regex.min * size + optional * (size + 1);
+      let size = sizeOf(regex.item), optional2 = regex.max === null ? 1 : regex.max - regex.min;
+      return regex.min * size + optional2 * (size + 1);
     }
   }
 }
@@ -24265,6 +24265,36 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
   }
 });
 
+// src/expression/coverage/apart.ts
+function areApart3(a, b) {
+  return startsIn(a).some(
+    (one) => startsIn(b).some((other) => one.field === other.field && !meet(one, other))
+  );
+}
+function startsOf2(tree) {
+  if (tree.as === "and") return tree.items.flatMap(startsOf2);
+  let question = tree.as === "comparison" ? questionOf(tree) : null;
+  if (question === null || question.through.length > 0 || question.of.as !== "field") return [];
+  let { of, asks: asks2 } = question, field3 = JSON.stringify([of.name, of.indexes]);
+  return asks2.as === "starts_with" ? [{ field: field3, text: asks2.text, isWhole: !1 }] : asks2.as !== "order" || asks2.operator !== "eq" || asks2.right.type !== "Bytes" ? [] : [{ field: field3, text: asks2.right.value, isWhole: !0 }];
+}
+function meet(one, other) {
+  let [longer2, shorter] = one.text.length >= other.text.length ? [one, other] : [other, one];
+  return longer2.text.startsWith(shorter.text) && (!shorter.isWhole || longer2.text === shorter.text);
+}
+var startsIn, init_apart = __esm({
+  "src/expression/coverage/apart.ts"() {
+    "use strict";
+    init_remembered();
+    init_parse();
+    init_questions();
+    startsIn = rememberedText((text6) => {
+      let parsed6 = parsedExpression(text6);
+      return parsed6.ok ? startsOf2(parsed6.tree) : [];
+    });
+  }
+});
+
 // src/kinds/between/zone-objects.ts
 function objectsOf(parts2, kind) {
   return parts2.find((part) => part.kind === kind)?.objects ?? null;
@@ -24493,6 +24523,7 @@ var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, clash, lostOf, MOST_CHARS7,
     init_witness();
     init_allows();
     init_syntax();
+    init_apart();
     init_coverage();
     init_cut();
     init_json();
@@ -24503,6 +24534,7 @@ var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, clash, lostOf, MOST_CHARS7,
     MOST_TRIED2 = 20;
     MOST_PAIRS2 = 100;
     clash = rememberedPair((one, other) => {
+      if (areApart3(pagesOf2(one), pagesOf2(other))) return null;
       let ofOne2 = lostBetween(one, other), ofOther = lostBetween(other, one);
       if (ofOne2 === null && ofOther === null) return null;
       switch (coverage(pagesOf2(one), pagesOf2(other))) {
@@ -27699,14 +27731,14 @@ function extendedBy2(own2, templates) {
   };
 }
 function openZone(name3, own2, templates) {
-  let extended = extendedBy2(own2, templates), { layers, problems, usedVars } = layersInZone(name3, extended.layers), merged3 = mergeLayers(layers), isFromOutside2 = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, optional, unmanaged, vars: _, tests: _tests, ...sections } = merged3, tests = testsIn(layers), fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
+  let extended = extendedBy2(own2, templates), { layers, problems, usedVars } = layersInZone(name3, extended.layers), merged3 = mergeLayers(layers), isFromOutside2 = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, optional: optional2, unmanaged, vars: _, tests: _tests, ...sections } = merged3, tests = testsIn(layers), fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
   return {
     name: name3,
     id: typeof id2 == "string" ? id2.toLowerCase() : null,
     accountId: textOf8(account_id) ?? textOf8(fileAccount),
     sections,
     prune: textsIn(prune),
-    optional: textsIn(optional),
+    optional: textsIn(optional2),
     unmanaged: listingOf(unmanaged),
     ...tests.length === 0 ? {} : { tests },
     layers,
@@ -29289,18 +29321,6 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
   }
 });
 
-// src/model/dashboard.ts
-function inDashboard(place2, zone, accountId) {
-  let direct = `${accountId}/${zone}`;
-  return `${DASHBOARD}${DIRECT.test(direct) ? direct : CHOSEN}/${place2}`;
-}
-var DASHBOARD, CHOSEN, ID2, NAME5, DIRECT, DASHBOARD_ADDRESS, init_dashboard = __esm({
-  "src/model/dashboard.ts"() {
-    "use strict";
-    DASHBOARD = "https://dash.cloudflare.com/", CHOSEN = "?to=/:account/:zone", ID2 = "[0-9a-f]{32}", NAME5 = String.raw`[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,126}`, DIRECT = new RegExp(`^${ID2}/${NAME5}$`), DASHBOARD_ADDRESS = String.raw`^https://dash\.cloudflare\.com/(?:\?to=/:account/:zone|${ID2}/${NAME5})(?:/[a-z0-9_-]{1,40}){1,4}$`;
-  }
-});
-
 // src/plan/digest.ts
 import { createHash as createHash2, scryptSync } from "node:crypto";
 function partOf5(plan2) {
@@ -29416,6 +29436,18 @@ var FORMAT_VERSION, DIFFERENT, slowly, init_digest = __esm({
     FORMAT_VERSION = "1";
     DIFFERENT = { $sensitive: "different" };
     slowly = rememberedText((text6) => scryptSync(text6, "zoneward", 32, { N: 4096 }).toString("hex"));
+  }
+});
+
+// src/model/dashboard.ts
+function inDashboard(place2, zone, accountId) {
+  let direct = `${accountId}/${zone}`;
+  return `${DASHBOARD}${DIRECT.test(direct) ? direct : CHOSEN}/${place2}`;
+}
+var DASHBOARD, CHOSEN, ID2, NAME5, DIRECT, DASHBOARD_ADDRESS, init_dashboard = __esm({
+  "src/model/dashboard.ts"() {
+    "use strict";
+    DASHBOARD = "https://dash.cloudflare.com/", CHOSEN = "?to=/:account/:zone", ID2 = "[0-9a-f]{32}", NAME5 = String.raw`[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,126}`, DIRECT = new RegExp(`^${ID2}/${NAME5}$`), DASHBOARD_ADDRESS = String.raw`^https://dash\.cloudflare\.com/(?:\?to=/:account/:zone|${ID2}/${NAME5})(?:/[a-z0-9_-]{1,40}){1,4}$`;
   }
 });
 
@@ -30438,13 +30470,15 @@ function testDeclared({ zones }) {
     let zone = declared.open();
     if (zone.tests === void 0) return [];
     let tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map(
-      (run2) => resultOf(run2, (asked2) => problemOf2(run2, asked2, zone.name, ""))
+      (run2) => resultOf(
+        run2,
+        run2.asked.flatMap((asked2) => problemOf2(run2, asked2, zone.name, "") ?? [])
+      )
     );
     return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
   });
 }
-function resultOf(run2, problemIn) {
-  let problems = run2.asked.flatMap((asked2) => problemIn(asked2) ?? []);
+function resultOf(run2, problems) {
   return { name: run2.name, at: () => run2.test.at([]), problems };
 }
 function stateDeclared({ sections }) {
@@ -30457,25 +30491,36 @@ function stateDeclared({ sections }) {
   );
 }
 function testPlan(plan2, zone, states, isLifted) {
-  let written4 = zone.tests ?? [], before = runTests(zone.name, written4, states.before), severity = isLifted ? "warning" : "error", tests = runTests(zone.name, written4, states.after).map(
-    (run2, index) => resultOf(run2, (asked2) => {
-      let now = before[index]?.asked.find(({ path: path22 }) => pointerOf(path22) === pointerOf(asked2.path)), found = problemOf2(run2, asked2, zone.name, sinceWhen(now, run2));
-      return found === null ? null : { ...found, severity };
-    })
-  ), failing2 = tests.filter(({ problems }) => problems.length > 0);
-  return failing2.length === 0 ? { ...plan2, tests } : {
+  let written4 = zone.tests ?? [], [before, whole5] = [states.before, plan2.partOf?.states?.after].map(
+    (state) => state === void 0 ? [] : runTests(zone.name, written4, state)
+  ), told7 = runTests(zone.name, written4, states.after).map((run2, index) => {
+    let found = run2.asked.flatMap((asked2) => {
+      let [now, then] = [before, whole5].map((all) => askedAt(all?.[index], asked2)), isMended = now !== void 0 && !doesPass(now, run2) && then !== void 0 && doesPass(then, run2), problem2 = problemOf2(run2, asked2, zone.name, isMended ? MENDED_LATER : sinceWhen(now, run2));
+      return problem2 === null ? [] : [{ problem: { ...problem2, severity: isMended || isLifted ? "warning" : "error" }, isMended }];
+    });
+    return { run: run2, found };
+  }), tests = told7.map(
+    ({ run: run2, found }) => resultOf(
+      run2,
+      found.map(({ problem: problem2 }) => problem2)
+    )
+  ), failing2 = told7.filter(({ found }) => found.some(({ isMended }) => !isMended)).length;
+  return {
     ...plan2,
     tests,
-    problems: [...plan2.problems, ...failing2.flatMap(({ problems }) => problems)],
-    breaches: [...plan2.breaches, breachOf(zone.name, failing2.length, tests.length)]
+    problems: [...plan2.problems, ...tests.flatMap(({ problems }) => problems)],
+    breaches: failing2 === 0 ? plan2.breaches : [...plan2.breaches, breachOf(zone.name, failing2, tests.length)]
   };
+}
+function askedAt(run2, { path: path22 }) {
+  return run2?.asked.find((asked2) => pointerOf(asked2.path) === pointerOf(path22));
 }
 function testsLost(zone, from, to) {
   let written4 = zone.tests ?? [], before = runTests(zone.name, written4, from);
   return runTests(zone.name, written4, to).flatMap((run2, index) => {
-    let isOpenOk = run2.test.body.undecided === "ok", lost = run2.asked.find((asked2, nth) => {
+    let lost = run2.asked.find((asked2, nth) => {
       let then = before[index]?.asked[nth];
-      return then !== void 0 && doesPass(then, isOpenOk) && !doesPass(asked2, isOpenOk);
+      return then !== void 0 && doesPass(then, run2) && !doesPass(asked2, run2);
     });
     if (lost === void 0 || lost.answer.as === "passes") return [];
     let why = [lost.wanted, lost.answer.why].filter((each) => each !== "").join(" ");
@@ -30486,15 +30531,15 @@ function breachOf(zone, failing2, all) {
   let message3 = `${failing2} of ${all} tests of ${zone} would not pass after this plan.`, advice2 = says`Mend what they name, or the tests; or, if it has to be, ${lifting("failing_tests")}.`;
   return { guardrail: "failing_tests", message: message3, advice: advice2, changes: [] };
 }
-function sinceWhen(now, { test }) {
-  return now === void 0 || now.answer.as === "misasked" ? "" : doesPass(now, test.body.undecided === "ok") ? " It passes now, and would not after this plan." : " It does not pass now either.";
+function sinceWhen(now, run2) {
+  return now === void 0 || now.answer.as === "misasked" ? "" : doesPass(now, run2) ? " It passes now, and would not after this plan." : " It does not pass now either.";
 }
-function doesPass({ answer: answer2 }, isOpenOk) {
-  return answer2.as === "passes" || answer2.as === "undecided" && isOpenOk;
+function doesPass({ answer: answer2 }, { test }) {
+  return answer2.as === "passes" || answer2.as === "undecided" && test.body.undecided === "ok";
 }
-function problemOf2({ test, name: name3 }, asked2, zone, since) {
-  let { answer: answer2, wanted: wanted2, path: path22 } = asked2;
-  if (answer2.as === "passes" || doesPass(asked2, test.body.undecided === "ok")) return null;
+function problemOf2(run2, asked2, zone, since) {
+  let { test, name: name3 } = run2, { answer: answer2, wanted: wanted2, path: path22 } = asked2;
+  if (answer2.as === "passes" || doesPass(asked2, run2)) return null;
   let named9 = test.body.name === void 0 || wanted2 === "" ? "" : `${name3}: `, detail = [wanted2, answer2.why].filter((each) => each !== "").join(" "), wayOut = answer2.as === "undecided" ? " If that may stay open, write undecided: ok in the test." : "";
   return {
     ...SAID[answer2.as],
@@ -30504,7 +30549,7 @@ function problemOf2({ test, name: name3 }, asked2, zone, since) {
     zone
   };
 }
-var SAID, init_zone_tests = __esm({
+var MENDED_LATER, SAID, init_zone_tests = __esm({
   "src/run/zone-tests.ts"() {
     "use strict";
     init_zone();
@@ -30514,6 +30559,7 @@ var SAID, init_zone_tests = __esm({
     init_item();
     init_sentence();
     init_run2();
+    MENDED_LATER = " It does not pass now either, and the rest of the plan mends that.";
     SAID = {
       fails: { code: "test_failed", summary: "A test fails" },
       undecided: { code: "test_undecided", summary: "A test is undecided" },
@@ -31311,7 +31357,7 @@ async function eachRecord(files, take3) {
 }
 function recordIn(line) {
   try {
-    let value2 = JSON.parse(line);
+    let value2 = JSON.parse(line.charCodeAt(0) === BYTE_ORDER_MARK3 ? line.slice(1) : line);
     return isObject(value2) ? value2 : null;
   } catch {
     return null;
@@ -31346,13 +31392,13 @@ async function* gunzipped(bytes) {
     source.destroy(), unpack.destroy();
   }
 }
-var MAX_LINE_BYTES, Lines, NEWLINE, GZIP, init_lines = __esm({
+var MAX_LINE_BYTES, BYTE_ORDER_MARK3, Lines, NEWLINE, GZIP, init_lines = __esm({
   "src/disk/lines.ts"() {
     "use strict";
     init_json();
     init_files();
     MAX_LINE_BYTES = 1024 * 1024;
-    Lines = class {
+    BYTE_ORDER_MARK3 = 65279, Lines = class {
       #take;
       /** The beginning of a line whose end is to come. */
       #begun = [];
@@ -33515,7 +33561,7 @@ function ofAnyZone(change) {
   };
 }
 function inAnyZone(value2, { zone }, instead) {
-  let inEach = (each) => typeof each == "string" ? renamed(each, zone, /[\w-]/, instead) : Array.isArray(each) ? each.map(inEach) : typeof each != "object" || each === null ? each : Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
+  let inEach = (each) => typeof each == "string" ? renamed(each, zone, /[\w-]/, () => instead) : Array.isArray(each) ? each.map(inEach) : typeof each != "object" || each === null ? each : Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
   return inEach(value2);
 }
 function shared2(change) {
@@ -33541,7 +33587,7 @@ function foldMessages(diagnostics) {
     members: [first2, ...others.map(([, each]) => each)]
   }));
 }
-function foldProblems(problems, zones = []) {
+function groupProblems(problems, zones = []) {
   let names = new Set(zones), told7 = problems.map((each) => {
     let { severity, code: code3, summary, detail, at: at3 } = each, whole5 = zoneAt(at3), zone = each.zone ?? whole5 ?? `${summary} ${detail}`.match(nameOfZone())?.find((name3) => names.has(name3)), same2 = {
       summary: sharedMessage({ zone, message: summary }),
@@ -33555,11 +33601,19 @@ function foldProblems(problems, zones = []) {
     };
   });
   return [...groupBy(told7, ({ key }) => key).values()].flatMap((group) => {
-    let found = [...new Set(group.flatMap(({ zone }) => zone ?? []))], [{ each, same: same2 }] = group;
-    if (found.length === 0) return [repeated7(each, group.length)];
-    if (found.length === 1) return each.at === null ? inFull(group) : group.map((one) => one.each);
+    let found = [...new Set(group.flatMap(({ zone }) => zone ?? []))], [{ each, same: same2 }, ...others] = group, alone2 = (problem2) => ({ problem: problem2, zones: [], members: [problem2] });
+    if (found.length === 0) return [alone2(repeated7(each, group.length))];
+    if (found.length === 1)
+      return (each.at === null ? inFull(group) : group.map((one) => one.each)).map(alone2);
+    let inIts = ({ each: one, zone = "" }) => ({ ...one, zone }), members = [inIts(group[0]), ...others.map(inIts)];
+    return [{ problem: { ...each, ...same2 }, zones: found, members }];
+  });
+}
+function foldProblems(problems, zones = []) {
+  return groupProblems(problems, zones).map(({ problem: problem2, zones: found }) => {
+    if (found.length === 0) return problem2;
     let more = found.length > MAX_NAMED4 ? ` and ${found.length - MAX_NAMED4} more` : "", where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED4).join(", ")}${more}.`;
-    return [{ ...each, ...same2, detail: `${same2.detail} ${where}` }];
+    return { ...problem2, detail: `${problem2.detail} ${where}` };
   });
 }
 function inFull(group) {
@@ -33609,12 +33663,14 @@ function sharedMessage({
   zone,
   message: message3
 }) {
-  return zone === void 0 || zone === "" ? message3 : renamed(message3, zone, /[\w."-]/, "the zone").replace(REQUEST_ID, "").replace(ID3, "\u2026");
+  if (zone === void 0 || zone === "") return message3;
+  let isInside4 = (before, after2) => /[./@]$/.test(before) || /^(?:\/|:\d)/.test(after2);
+  return renamed(message3, zone, /[\w"-]/, (...around2) => isInside4(...around2) ? "${zone}" : "the zone").replace(REQUEST_ID, "").replace(ID3, "\u2026");
 }
 function renamed(text6, zone, partBefore, instead) {
   return zone === "" || !text6.includes(zone) ? text6 : text6.split(zone).reduce((before, after2) => {
     let isPart2 = partBefore.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after2);
-    return `${before}${isPart2 ? zone : instead}${after2}`;
+    return `${before}${isPart2 ? zone : instead(before, after2)}${after2}`;
   });
 }
 var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, init_fold = __esm({
@@ -35443,9 +35499,9 @@ ${sections}</section>
 `;
 }
 function blocksOf({ zones, groups }) {
-  let placeOf10 = new Map(zones.map(({ zone }, place2) => [zone.zone, place2])), placed4 = groups.map((group) => ({
+  let placeOf11 = new Map(zones.map(({ zone }, place2) => [zone.zone, place2])), placed4 = groups.map((group) => ({
     group,
-    places: group.members.flatMap(({ change }) => placeOf10.get(change.zone) ?? []).toSorted((a, b) => a - b)
+    places: group.members.flatMap(({ change }) => placeOf11.get(change.zone) ?? []).toSorted((a, b) => a - b)
   }));
   return [...groupBy(placed4, ({ places }) => places.join(" ")).values()].toSorted(([a], [b]) => (a.places[0] ?? 0) - (b.places[0] ?? 0)).flatMap((block, n) => {
     let [first2, ...others] = block[0].places.flatMap((place2) => zones[place2] ?? []);
@@ -36256,24 +36312,28 @@ function adviceFor(each) {
   return line === null ? "" : ` To list it as known, in the zone: ${plain2(line)}`;
 }
 function problemFindings(problems) {
-  let findings = problems.map((each) => {
-    let { code: code3, severity, summary, detail, at: at3 } = each;
-    return {
-      rule: `problem/${code3}`,
-      level: severity,
-      title: plain2(summary, TITLE_CHARS),
-      text: plain2(detail),
-      zones: [],
-      place: at3 === null ? null : { file: at3.file, line: at3.line, column: at3.column },
-      subject: at3?.pointer ?? "",
-      ...acceptedAs2(each)
-    };
-  });
+  let findings = groupProblems(problems).flatMap(problemFinding);
   return [
     ...findings.filter(({ level }) => level === "error"),
     ...findings.filter(({ level }) => level === "warning"),
     ...findings.filter(({ accepted }) => accepted !== void 0)
   ];
+}
+function problemFinding({ problem: problem2, zones, members }) {
+  let { code: code3, severity, summary, detail, at: first2 } = problem2, finding = (at3, own2) => ({
+    rule: `problem/${code3}`,
+    level: severity,
+    title: plain2(summary, TITLE_CHARS),
+    text: plain2(detail),
+    zones: own2,
+    place: placeOf10(at3),
+    subject: at3?.pointer ?? "",
+    ...acceptedAs2(problem2)
+  });
+  return severity === "error" || zones.length === 0 ? [finding(first2, zones)] : byLine(members, ({ at: at3 }) => placeOf10(at3)).map(({ some }) => finding(some[0].at, zonesOf2(some)));
+}
+function placeOf10(at3) {
+  return at3 === null ? null : { file: at3.file, line: at3.line, column: at3.column };
 }
 function fingerprints(findings) {
   let seen = /* @__PURE__ */ new Map();
@@ -36872,7 +36932,7 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
         return this.#cursors.has(cursor) ? { as: "end", lacks: this.#counted !== null && this.items.length >= this.#counted ? null : "was given the same cursor twice" } : (this.#cursors.add(cursor), { as: "page", query: `${this.#perPage === null ? "" : `per_page=${this.#perPage}&`}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` });
       }
       #hasMore({ items, info }, number, fresh2) {
-        let { totalPages = null, totalCount = null } = info ?? {};
+        let { totalCount = null } = info ?? {}, totalPages = items.length > 0 ? info?.totalPages || null : info?.totalPages ?? null;
         return totalPages !== null && totalPages > number ? fresh2 > 0 || items.length === 0 : fresh2 === 0 ? !1 : totalCount !== null && (totalPages === null || !this.#isFiltered) ? totalCount > this.#received : totalPages === null && this.#perPage !== null && items.length >= SMALLEST_PAGE;
       }
       /** A count decides; without one, the pages that are left do, unless what has come needs them all. */
@@ -36927,7 +36987,7 @@ async function findZones(api, sought, pinned = []) {
   if (!first2.ok) return new Map(sought.map((zone) => [zone.name, denied(first2.problems, zone)]));
   let pagesLeft = pagesAfter(first2.value);
   if (!Number.isFinite(pagesLeft)) return amongUncounted(api, first2.value, sought, pinned);
-  let listed9 = byName(first2.value.items), isSettled = settledBy(listed9, pagesLeft), settled2 = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed9)]), open4 = sought.filter((zone) => !isSettled(zone));
+  let listed9 = byName(first2.value.items), isSettled2 = settledBy(listed9, pagesLeft), settled2 = sought.filter(isSettled2).map((zone) => [zone.name, chosen(zone, listed9)]), open4 = sought.filter((zone) => !isSettled2(zone));
   return open4.length > pagesLeft ? new Map([...settled2, ...await amongAll(api, first2.value, open4, pinned)]) : new Map([...pinnedIn(pinned, listed9), ...settled2, ...await byNames(api, open4)]);
 }
 async function heldAgainst(api, zones) {
@@ -36976,12 +37036,12 @@ async function amongUncounted(api, first2, sought, pinned) {
     for (let item2 of page2.value.items) items.set(idOf6(item2), item2);
     isEnd2 = items.size === known6 || page2.value.items.length < first2.items.length;
   }
-  let listed9 = byName([...items.values()]), isSettled = settledBy(listed9, isEnd2 ? 0 : Number.POSITIVE_INFINITY), settled2 = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed9)]), open4 = sought.filter((zone) => !isSettled(zone));
+  let listed9 = byName([...items.values()]), isSettled2 = settledBy(listed9, isEnd2 ? 0 : Number.POSITIVE_INFINITY), settled2 = sought.filter(isSettled2).map((zone) => [zone.name, chosen(zone, listed9)]), open4 = sought.filter((zone) => !isSettled2(zone));
   return new Map([...pinnedIn(pinned, listed9), ...settled2, ...await byNames(api, open4)]);
 }
 function withoutRest(items, sought, pinned, problems) {
-  let listed9 = byName([...items.values()]), isSettled = settledBy(listed9, Number.POSITIVE_INFINITY), found = sought.map(
-    (zone) => [zone.name, isSettled(zone) ? chosen(zone, listed9) : denied(problems, zone)]
+  let listed9 = byName([...items.values()]), isSettled2 = settledBy(listed9, Number.POSITIVE_INFINITY), found = sought.map(
+    (zone) => [zone.name, isSettled2(zone) ? chosen(zone, listed9) : denied(problems, zone)]
   );
   return new Map([...pinnedIn(pinned, listed9), ...found]);
 }
@@ -38116,7 +38176,7 @@ async function withTests({ states, ...plan2 }, declared, { testing: testing2 }) 
 function withProblems(plan2, problems) {
   return problems.length === 0 ? plan2 : { ...plan2, problems: [...problems, ...plan2.problems] };
 }
-async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, asked: asked2 }, again = null) {
+async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, asked: asked2, alike }, again = null) {
   let wanted2 = declared.open(), baseZone = against.zone?.(wanted2) ?? null;
   baseZone !== null && protectDeclared(baseZone, client);
   let formerOf = (kind) => against.zone === null ? null : {
@@ -38139,7 +38199,7 @@ async function planWith(reads, declared, place2, { client, service, secrets, aga
   let atService = listedAs(wanted2.name, place2)?.plan ?? null, { read: read8, unread: unread5 } = readSections(managed2, answers, client, wanted2, atService), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared3 = { only: against.only, hasReplaced: replacements(place2.id) }, planOf = (meant2) => {
     let how2 = meant2 === null ? compared3 : { ...compared3, picking: meant2 };
     return buildZonePlan(wanted2, place2.id, states, service, reads.requests, how2, unread5);
-  }, whole5 = planOf(picks.whole), part = whole5.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole5;
+  }, isAll = picks.whole === null && unread5.length === 0, state = { zone: wanted2, zoneId: place2.id, states, requests: reads.requests }, whole5 = isAll ? alike.planned(state, () => planOf(null)) : planOf(picks.whole), part = whole5.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole5;
   if (!whole5.ok) return whole5;
   if (!part.ok) return part;
   let plan2 = part === whole5 ? whole5.value : { ...part.value, partOf: whole5.value }, noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted2, declared.at()), known6 = [...plan2.secrets.values(), ...secrets], unmanaged = plan2.unmanaged.map((each) => ({
@@ -49113,12 +49173,12 @@ init_kind();
 function standingIn(kind, triples, items) {
   let order3 = listOf(kind)?.inOrder;
   if (order3 === void 0) return () => null;
-  let places = new Map(items.map(({ ref: ref2 }, place2) => [ref2.id, place2])), placeOf10 = ({ ref: ref2 }) => places.get(ref2.id) ?? items.length, staying = triples.flatMap(({ want: want2, live: live4, replaces }) => want2 === null || want2.at === null || live4 === null || replaces !== void 0 ? [] : live4.normal[order3.field] === void 0 ? [{ at: want2.at, place: placeOf10(live4) }] : []);
+  let places = new Map(items.map(({ ref: ref2 }, place2) => [ref2.id, place2])), placeOf11 = ({ ref: ref2 }) => places.get(ref2.id) ?? items.length, staying = triples.flatMap(({ want: want2, live: live4, replaces }) => want2 === null || want2.at === null || live4 === null || replaces !== void 0 ? [] : live4.normal[order3.field] === void 0 ? [{ at: want2.at, place: placeOf11(live4) }] : []);
   return (item2) => {
     let wrong2 = item2.normal[order3.field];
     if (wrong2 !== void 0 && !order3.isSayable(wrong2))
       return { unsayable: `It stands ${kind.explain(order3.field, wrong2)}, and no order of the entries says so. Move it at the service.` };
-    let place2 = placeOf10(item2);
+    let place2 = placeOf11(item2);
     return { before: staying.filter((each) => each.place > place2).sort((a, b) => a.place - b.place)[0]?.at ?? null, place: place2 };
   };
 }
@@ -49841,6 +49901,59 @@ init_json();
 init_problem();
 init_sentence();
 
+// src/plan/alike.ts
+init_json();
+init_problem();
+init_digest();
+var PlansAlike = class {
+  /** The last one comes first. */
+  #known = [];
+  /** The plan of a zone, which is built where none is known of a zone that is like it. */
+  planned(state, build2) {
+    let known6 = this.#known.find(({ of }) => areAlike(of, state));
+    if (known6 !== void 0) return ok(planLike(known6.plan, state));
+    let plan2 = build2();
+    return plan2.ok && isSettled(state, plan2.value) && (this.#known = [{ of: state, plan: plan2.value }, ...this.#known.slice(0, MOST_KNOWN - 1)]), plan2;
+  }
+};
+function planLike(plan2, { zone: { name: name3 }, zoneId, requests: requests2 }) {
+  let digest = zoneDigest({ zoneId, calls: [], seen: [] });
+  return { ...plan2, zone: name3, zoneId, counts: { ...plan2.counts, requests: requests2 }, digest };
+}
+var MOST_KNOWN = 8;
+function isSettled({ states }, plan2) {
+  let { zone: _, zoneId: _i, counts: counts2, digest: _d, optional: _o, ...told7 } = plan2, live4 = states.reduce((sum2, state) => sum2 + state.live.items.length, 0);
+  return counts2.unchanged === live4 && Object.values(told7).every(isNothing3);
+}
+function isNothing3(part) {
+  return part instanceof Map ? part.size === 0 : part === null || Array.isArray(part) && part.length === 0;
+}
+function areAlike(one, other) {
+  return areWantedAlike(one.zone, other.zone) && one.states.length === other.states.length && one.states.every((state, index) => areStatesAlike(state, other.states[index]));
+}
+function areWantedAlike(one, other) {
+  if (one.isFromOutside || other.isFromOutside || other.tests !== void 0) return !1;
+  let said3 = ({ prune, optional: optional2, unmanaged }) => [prune, optional2, unmanaged];
+  return equal(said3(one), said3(other));
+}
+function areStatesAlike(one, other) {
+  return other !== void 0 && one.kind === other.kind && equal(one.declared, other.declared) && areBasesAlike(one.base, other.base) && areLiveAlike(one.live, other.live);
+}
+function areBasesAlike(one, other) {
+  return one?.zone == null || other?.zone == null ? one === null && other === null : one.lacks === other.lacks && equal(one.declared, other.declared) && areWantedAlike(one.zone, other.zone);
+}
+function areLiveAlike(one, other) {
+  return other.unlisted !== !0 && (other.warnings ?? []).length === 0 && one.items.length === other.items.length && equal(one.context, other.context) && one.items.every((item2, index) => areItemsAlike(item2, other.items[index]));
+}
+function areItemsAlike(one, other) {
+  return other !== void 0 && one.ref.key === other.ref.key && one.ref.id === null == (other.ref.id === null) && haveSameFields(one.normal, other.normal) && haveSameFields(one.raw ?? {}, other.raw ?? {}, OF_EACH);
+}
+var OF_EACH = ["id", "updated_at", "last_updated"];
+function haveSameFields(one, other, besides = []) {
+  let names = Object.keys(one), isSame9 = (name3) => besides.includes(name3) || one[name3] === other[name3] || equal(one[name3], other[name3]);
+  return names.length === Object.keys(other).length && names.every(isSame9);
+}
+
 // src/plan/document.ts
 init_kinds();
 init_dashboard();
@@ -50518,9 +50631,9 @@ function changedZones(zones, before) {
 function comesOutAs(zone, before) {
   return equal(outcomeOf(zone), outcomeOf(before)) && isFromSame(zone, before, zone.sections, []);
 }
-function outcomeOf({ name: name3, id: id2, accountId, sections, prune, optional, unmanaged, tests = [] }) {
+function outcomeOf({ name: name3, id: id2, accountId, sections, prune, optional: optional2, unmanaged, tests = [] }) {
   let asked2 = tests.map(({ body }) => body);
-  return { name: name3, id: id2, accountId, sections, prune, optional, unmanaged, asked: asked2 };
+  return { name: name3, id: id2, accountId, sections, prune, optional: optional2, unmanaged, asked: asked2 };
 }
 function isFromSame(zone, before, value2, path22) {
   return typeof value2 == "string" ? asWritten(value2, zone.interpolated(path22)) === asWritten(value2, before.interpolated(path22)) : isList(value2) ? value2.every((each, index) => isFromSame(zone, before, each, [...path22, index])) : isObject(value2) ? Object.entries(value2).every(([key, each]) => isFromSame(zone, before, each, [...path22, key])) : !0;
@@ -50707,8 +50820,16 @@ function incomplete(file) {
     severity: "warning"
   };
 }
-var text3 = (value2) => typeof value2 == "string", textOrNull = (value2) => value2 === null || text3(value2), count2 = (value2) => Number.isInteger(value2) && Number(value2) >= 0, flag = (value2) => typeof value2 == "boolean", listOf3 = (isItem) => (value2) => isList(value2) && value2.every(isItem), objectOrNull = (value2) => value2 === null || isObject(value2), objectWith = (shape) => (value2) => isObject(value2) && fits3(value2, shape), oneOf2 = (...words) => (value2) => words.includes(String(value2)), id = (value2) => typeof value2 == "string" && isId(value2), idOrNull = (value2) => value2 === null || id(value2), kindName = (value2) => kinds.some(({ name: name3 }) => name3 === value2), path10 = (value2) => typeof value2 == "string" && value2.startsWith("/") && value2.slice(1).split("/").every(isId), ref = { kind: kindName, key: text3, id: idOrNull }, shapes = {
-  begin: { program: text3, started: text3, config: listOf3(text3), zones: listOf3(text3), digest: text3 },
+var text3 = (value2) => typeof value2 == "string", textOrNull = (value2) => value2 === null || text3(value2), count2 = (value2) => Number.isInteger(value2) && Number(value2) >= 0, flag = (value2) => typeof value2 == "boolean", listOf3 = (isItem) => (value2) => isList(value2) && value2.every(isItem), objectOrNull = (value2) => value2 === null || isObject(value2), objectWith = (shape) => (value2) => isObject(value2) && fits3(value2, shape), optional = (is) => (value2) => value2 === void 0 || is(value2), oneOf2 = (...words) => (value2) => words.includes(String(value2)), id = (value2) => typeof value2 == "string" && isId(value2), idOrNull = (value2) => value2 === null || id(value2), kindName = (value2) => kinds.some(({ name: name3 }) => name3 === value2), path10 = (value2) => typeof value2 == "string" && value2.startsWith("/") && value2.slice(1).split("/").every(isId), ref = { kind: kindName, key: text3, id: idOrNull }, shapes = {
+  begin: {
+    program: text3,
+    started: text3,
+    config: listOf3(text3),
+    zones: listOf3(text3),
+    digest: text3,
+    part_of: optional(text3),
+    undoes: optional(objectWith({ started: text3, digest: text3 }))
+  },
   zone: {
     zone: text3,
     zone_id: id,
@@ -50718,7 +50839,7 @@ var text3 = (value2) => typeof value2 == "string", textOrNull = (value2) => valu
         ...ref,
         action: oneOf2("create", "update", "delete"),
         was: textOrNull,
-        replaces: (value2) => value2 === void 0 || value2 === !0
+        replaces: optional((value2) => value2 === !0)
       })
     ),
     seen: listOf3(objectWith({ ...ref, state: objectOrNull })),
@@ -51145,8 +51266,8 @@ function openingLines(view, colors) {
   ];
 }
 function zoneBlocks(view, linesOf3, { colors, verbose }) {
-  let { zones, groups } = view, placeOf10 = new Map(zones.map(({ zone }, index) => [zone.zone, index])), ofChanges = groups.map(
-    ({ members }) => members.flatMap(({ change }) => placeOf10.get(change.zone) ?? [])
+  let { zones, groups } = view, placeOf11 = new Map(zones.map(({ zone }, index) => [zone.zone, index])), ofChanges = groups.map(
+    ({ members }) => members.flatMap(({ change }) => placeOf11.get(change.zone) ?? [])
   ), entries = [
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf3(group) })),
@@ -51770,7 +51891,7 @@ async function writeOne(file, text6, before, cwd) {
   if (led.to !== "file") return failed(cannotWrite(`${file} is no file, or a link that leads elsewhere.`));
   let target = path11.join(place2.top, led.name), read8 = readRegularFile(target, MAX_FILE_BYTES);
   if (read8.as !== "file") return failed(cannotWrite(`${file} cannot be read again: ${whyNotRead(read8)}.`));
-  let mark = read8.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK3)) ? BYTE_ORDER_MARK3 : "";
+  let mark = read8.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK4)) ? BYTE_ORDER_MARK4 : "";
   if (read8.bytes.toString("utf8") !== mark + before)
     return failed(cannotWrite(`${file} has been changed meanwhile.`));
   try {
@@ -51779,7 +51900,7 @@ async function writeOne(file, text6, before, cwd) {
     return failed(cannotWrite(`Writing ${file} failed with ${codeOf(error2)}.`));
   }
 }
-var BYTE_ORDER_MARK3 = "\uFEFF";
+var BYTE_ORDER_MARK4 = "\uFEFF";
 function cannotWrite(detail) {
   return problem("cannot_write", "A file cannot be written", `${detail} Run it again.`);
 }
@@ -52037,6 +52158,7 @@ async function runPlan(input, client, progress) {
     ...reports.value,
     against: againstOf(input, desired, base),
     picks: picks.value,
+    alike: new PlansAlike(),
     replacements: await replacementsIn(input.cwd),
     testing: isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null,
     planned: input.isForApply === !0 ? /* @__PURE__ */ new Map() : null
@@ -52184,6 +52306,7 @@ async function planAll(work, input, progress) {
     zones,
     outcomes,
     document: documentIn2(),
+    ...work.undoes === void 0 ? {} : { undoes: work.undoes },
     isMeant: (zone) => input.part?.hasZone(zone) ?? !0,
     documentIn: documentIn2,
     guardrails,
@@ -54811,8 +54934,8 @@ async function sendAll(plan2, fresh2, firstStep, ports) {
   }
   return { outcomes, notIncluded: notIncluded2 };
 }
-function isKnownRefusal({ problem: why }, kinds2, { optional }) {
-  return why?.code === NOT_ENTITLED && kinds2.every((kind) => optional.includes(kind));
+function isKnownRefusal({ problem: why }, kinds2, { optional: optional2 }) {
+  return why?.code === NOT_ENTITLED && kinds2.every((kind) => optional2.includes(kind));
 }
 function kindsOf({ changes }, plan2) {
   return changes.flatMap((index) => plan2.changes[index]?.ref.kind ?? []);
@@ -55092,7 +55215,7 @@ function guardrailWarnings({ guardrails }, refusing2, spelling) {
 }
 async function runApply(planned, saved, cwd, { stop, progress, onJournal }) {
   planned.client.obey(stop);
-  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE8 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn2)), journal2 = new Journal(cwd, beginningOf(planned.document), onJournal), ended = 0;
+  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE8 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn2)), journal2 = new Journal(cwd, beginningOf(planned), onJournal), ended = 0;
   progress(ended, tasks.length, "applying");
   let applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {
     let zone = await carryOut(task, misnamed2.get(task.zone.name) ?? [], planned.client, journal2, stop);
@@ -55107,7 +55230,7 @@ async function sideBySide(all, width, work) {
   return await Promise.all(Array.from({ length: width }, next)), done;
 }
 var NONE8 = /* @__PURE__ */ new Map();
-function beginningOf({ inputs, digest }) {
+function beginningOf({ document: { inputs, digest }, undoes }) {
   return {
     type: "begin",
     format_version: JOURNAL_VERSION,
@@ -55115,7 +55238,9 @@ function beginningOf({ inputs, digest }) {
     started: (/* @__PURE__ */ new Date()).toISOString(),
     config: inputs.config,
     zones: inputs.zones,
-    digest
+    digest,
+    ...inputs.part_of === void 0 ? {} : { part_of: inputs.part_of },
+    ...undoes === void 0 ? {} : { undoes }
   };
 }
 function missing3({ document, isMeant: isMeant3 }, saved) {
@@ -56520,6 +56645,7 @@ async function runRollback(journal2, input, client, progress) {
       guardrails,
       breaches: [],
       warnings: [...await trackedState(input.cwd), ...journal2.warnings, ...warnings2],
+      undoes: { started: journal2.begin.started, digest: journal2.begin.digest },
       zones: zones.map((zone) => undoToApply(zone, context)),
       outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, context))
     },
