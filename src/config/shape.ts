@@ -29,13 +29,33 @@ function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
   );
 }
 
-/** A key that may be absent or removed is `anyOf` a schema and null: only the first branch's errors tell something. */
+/**
+ * A key that may be absent or removed is `anyOf` a schema and null: only the first branch's errors tell something. A key that is
+ * missing where one is misspelt is the same mistake.
+ */
 function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  return errors.filter(
-    (error) =>
-      !["anyOf", "if", "propertyNames"].includes(error.keyword) &&
-      !/\/anyOf\/1\/type$/.test(error.schemaPath),
+  const misspelt = new Set(
+    errors.flatMap((error) => {
+      if (error.keyword !== "additionalProperties") return [];
+      const meant = suggest(unknownIn(error), knownIn(error));
+      return meant === null ? [] : [`${error.instancePath} ${meant}`];
+    }),
   );
+  return errors.filter(
+    ({ keyword, schemaPath, instancePath, params }) =>
+      !["anyOf", "if", "propertyNames"].includes(keyword) &&
+      !/\/anyOf\/1\/type$/.test(schemaPath) &&
+      !(keyword === "required" && misspelt.has(`${instancePath} ${String(params.missingProperty)}`)),
+  );
+}
+
+function unknownIn({ params }: ErrorObject): string {
+  return String(params.additionalProperty);
+}
+
+/** The keys that could stand beside one that is not known. */
+function knownIn({ parentSchema }: ErrorObject): readonly string[] {
+  return Object.keys(isObject(parentSchema?.properties) ? parentSchema.properties : {});
 }
 
 function toProblem(
@@ -75,14 +95,8 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
   const name = nameOf(path);
   const params: Readonly<Record<string, unknown>> = error.params;
   switch (error.keyword) {
-    case "additionalProperties": {
-      const key = String(params.additionalProperty);
-      return unknownKey(
-        key,
-        path,
-        Object.keys(isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}),
-      );
-    }
+    case "additionalProperties":
+      return unknownKey(unknownIn(error), path, knownIn(error));
     case "required": {
       const key = String(params.missingProperty);
       const detail = `${path.length === 0 ? "The file" : name} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`;

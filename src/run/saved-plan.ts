@@ -66,8 +66,10 @@ export async function planInFile(
   mostBytes = MAX_PLAN_BYTES,
 ): Promise<Result<PlanRead>> {
   const read = await readNamed(path.resolve(cwd, file), mostBytes);
-  if (read.as !== "file")
-    return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read)}.`));
+  if (read.as !== "file") {
+    const detail = `${file}: ${whyNotRead(read)}. A plan file is what zoneward plan -o FILE writes.`;
+    return failed(problem("bad_plan", "The plan file cannot be read", detail));
+  }
   const plan = await asPlan(file, read.bytes.toString("utf8"));
   const { bytes, writtenMs } = read;
   return plan.ok ? ok({ document: plan.value, writtenMs, sizeBytes: bytes.length }) : plan;

@@ -463,6 +463,27 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
+    name: "a key that is needed and misspelt is told once",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - { descripton: A }
+              - { zzz: A }
+      `,
+    },
+    problems: text`
+      a.yaml:5:11 unknown_key /zones/a.example/policies/0/descripton
+        "descripton" is not known here. Did you mean "description"?
+      a.yaml:6:9 missing_key /zones/a.example/policies/1
+        Item 2 of policies needs "description". Add it.
+      a.yaml:6:11 unknown_key /zones/a.example/policies/1/zzz
+        "zzz" is not known here. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
+    `,
+  },
+  {
     name: "a description is a text with something in it",
     files: {
       "a.yaml": text`
