@@ -24806,9 +24806,22 @@ function sensitiveTexts(value2, isSensitive2 = !1) {
   ) : [];
 }
 function dropEchoes(errors) {
-  return errors.filter(
-    (error2) => !["anyOf", "if", "propertyNames"].includes(error2.keyword) && !/\/anyOf\/1\/type$/.test(error2.schemaPath)
+  let misspelt = new Set(
+    errors.flatMap((error2) => {
+      if (error2.keyword !== "additionalProperties") return [];
+      let meant2 = suggest(unknownIn(error2), knownIn(error2));
+      return meant2 === null ? [] : [`${error2.instancePath} ${meant2}`];
+    })
   );
+  return errors.filter(
+    ({ keyword, schemaPath, instancePath, params }) => !["anyOf", "if", "propertyNames"].includes(keyword) && !/\/anyOf\/1\/type$/.test(schemaPath) && !(keyword === "required" && misspelt.has(`${instancePath} ${String(params.missingProperty)}`))
+  );
+}
+function unknownIn({ params }) {
+  return String(params.additionalProperty);
+}
+function knownIn({ parentSchema }) {
+  return Object.keys(isObject(parentSchema?.properties) ? parentSchema.properties : {});
 }
 function toProblem(source, root, error2, sensitive) {
   let path22 = pathOf2(error2.instancePath, root), value2 = valueAt(root, path22), isSecret2 = source.outside.get(pointerOf(path22))?.isSecret === !0 || path22.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at3 } = explain6(error2, path22, isSecret2 ? hidden(value2) : value2), blank = typeof value2 == "string" && !isSecret2 ? oddBlankIn(value2) : null, more = blank === null ? "" : ` ${blank} stands in it, which is no blank to YAML: write a plain one.`;
@@ -24820,14 +24833,8 @@ function hidden(value2) {
 function explain6(error2, path22, value2) {
   let here2 = { path: path22, part: "value" }, name3 = nameOf12(path22), params = error2.params;
   switch (error2.keyword) {
-    case "additionalProperties": {
-      let key = String(params.additionalProperty);
-      return unknownKey(
-        key,
-        path22,
-        Object.keys(isObject(error2.parentSchema?.properties) ? error2.parentSchema.properties : {})
-      );
-    }
+    case "additionalProperties":
+      return unknownKey(unknownIn(error2), path22, knownIn(error2));
     case "required": {
       let key = String(params.missingProperty);
       return { code: "missing_key", summary: "A key is missing", detail: `${path22.length === 0 ? "The file" : name3} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`, at: here2 };
@@ -29485,10 +29492,10 @@ function isToExist(declared) {
   return !isObject(declared) || declared.ensure !== "absent";
 }
 function guardRun(outcomes, guardrails, about5 = "plan", beside2 = NOTHING_BESIDE, shard) {
-  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), inZones3 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails, about5)].map((each) => ({ ...each, zone: plan2.zone }))), totals = totalsOf(plans, beside2), unknown5 = [...unknownIn(outcomes), ...beside2.unknown.map((zone) => ({ zone }))], inAll2 = shard === void 0 ? guardLimits(totals, unknown5, guardrails.limits, beside2.unknown.length > 0) : notMerged(totals, shard, guardrails.limits);
+  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), inZones3 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails, about5)].map((each) => ({ ...each, zone: plan2.zone }))), totals = totalsOf(plans, beside2), unknown5 = [...unknownIn2(outcomes), ...beside2.unknown.map((zone) => ({ zone }))], inAll2 = shard === void 0 ? guardLimits(totals, unknown5, guardrails.limits, beside2.unknown.length > 0) : notMerged(totals, shard, guardrails.limits);
   return [...inZones3, ...inAll2];
 }
-function unknownIn(outcomes) {
+function unknownIn2(outcomes) {
   return outcomes.flatMap((each) => {
     if (!each.ok) return [{ zone: each.failure.zone }];
     let unknown5 = each.plan.notPlanned.filter((section2) => !isNotIncluded(section2));
@@ -51923,8 +51930,10 @@ function asApproved(file, { digest }, approved) {
 }
 async function planInFile(file, cwd, mostBytes = MAX_PLAN_BYTES) {
   let read8 = await readNamed(path12.resolve(cwd, file), mostBytes);
-  if (read8.as !== "file")
-    return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read8)}.`));
+  if (read8.as !== "file") {
+    let detail = `${file}: ${whyNotRead(read8)}. A plan file is what zoneward plan -o FILE writes.`;
+    return failed(problem("bad_plan", "The plan file cannot be read", detail));
+  }
   let plan2 = await asPlan(file, read8.bytes.toString("utf8")), { bytes, writtenMs } = read8;
   return plan2.ok ? ok({ document: plan2.value, writtenMs, sizeBytes: bytes.length }) : plan2;
 }
@@ -52110,7 +52119,7 @@ function wholeOf2({ files, names, common: common2 }, outcomes, { guardrails: { l
     impact: typeof input.impact == "number" ? input.impact : null,
     objects_beside: beside2?.objects ?? 0,
     shared: common2.counts.map((each) => ({ ...each })),
-    unknown: unknownIn(outcomes).map(({ zone, sections }) => sections === void 0 ? { zone } : { zone, sections: [...sections] }),
+    unknown: unknownIn2(outcomes).map(({ zone, sections }) => sections === void 0 ? { zone } : { zone, sections: [...sections] }),
     not_set: [...notSet],
     ...tried === null ? {} : { only: { idle: [...tried.idle], seen: [...tried.seen] } }
   };

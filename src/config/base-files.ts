@@ -42,7 +42,11 @@ async function fromFolder(
 ): Promise<Result<BaseFiles>> {
   const { tree, name } = placeOf(folder);
   if ((await follow(tree, name)).to !== "folder")
-    return failed(unread(`${written} is no folder. Name the folder that has the files before the change.`));
+    return failed(
+      unread(
+        `${written} is no folder. Name the folder that has the files before the change, or a commit of git, which begins with git: (such as git:HEAD).`,
+      ),
+    );
   const before = (each: string) =>
     path.resolve(folder, path.isAbsolute(each) ? path.relative(cwd, each) : each);
   const same = config.find((each) => before(each) === path.resolve(cwd, each));
