@@ -55,7 +55,7 @@ export async function sendStep(run: ZoneRun, step: Step): Promise<CallOutcome> {
       case "doubt":
         doubts.push(said.why);
         ports.note(outcomeLine(run, step, attempt, "unknown", null, said.why));
-        known = await resolve(run, call, attempt, doubts);
+        known = await resolve(run, call, doubts);
         if (known !== null) return settled(run, step, attempt, known);
     }
   }
@@ -172,7 +172,6 @@ async function idOfNew(
 async function resolve(
   { ports }: ZoneRun,
   call: PreparedCall,
-  attempt: number,
   doubts: readonly Problem[],
 ): Promise<Result<string | null> | null> {
   const { method, findCreated, precondition } = call.step;
@@ -187,7 +186,7 @@ async function resolve(
   if (effect.as === "applied") return ok(effect.id);
   // After an interrupt the client refuses reads, so that a failed read says nothing about the call.
   if (effect.as === "conflict" && !ports.stopping()) return failed(stopped(effect.why, doubt));
-  return maySend() ? null : failed(unresolved(doubt, attempt));
+  return maySend() ? null : failed(unresolved(doubt));
 }
 
 /** No look, and no plan, can say whether it is there. */
@@ -196,11 +195,10 @@ function untold({ step, path }: PreparedCall, doubt: Problem): Problem {
   return { ...doubt, detail };
 }
 
-function unresolved(doubt: Problem, attempts: number): Problem {
-  const often = attempts === 1 ? "" : ` It was sent ${attempts} times.`;
+function unresolved(doubt: Problem): Problem {
   return {
     ...doubt,
-    detail: `${doubt.detail}${often} Whether the call took effect is not known: it does not show. The next apply sees what is there by then.`,
+    detail: `${doubt.detail} Whether the call took effect is not known: it does not show. The next apply sees what is there by then.`,
   };
 }
 
@@ -214,7 +212,7 @@ function recalling<T>(result: Result<T>, doubts: readonly Problem[]): Result<T> 
 
 function stopped(why: Problem, doubt: Problem): Problem {
   // Nothing was learnt about the call.
-  if (isUnsent(why)) return unresolved(doubt, 1);
+  if (isUnsent(why)) return unresolved(doubt);
   return {
     ...why,
     detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`,

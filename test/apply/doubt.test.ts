@@ -84,7 +84,7 @@ describe("a call whose outcome is not known", () => {
     expect(emulator.writes()).toHaveLength(2);
     expect(report?.summary).toMatchObject({ done: 0, failed: 1 });
     expect(report?.zones[0]?.problems[0]?.detail).toMatch(
-      /It was sent 2 times\. Whether the call took effect is not known/,
+      /It was tried 2 times\. Whether the call took effect is not known/,
     );
   });
 
@@ -97,7 +97,7 @@ describe("a call whose outcome is not known", () => {
     });
     const { report } = await applyIn(cwd, emulator);
     expect(emulator.writes()).toHaveLength(3);
-    expect(report?.zones[0]?.problems[0]?.detail).toMatch(/It was sent 3 times\. Whether/);
+    expect(report?.zones[0]?.problems[0]?.detail).toMatch(/It was tried 3 times\. Whether/);
   });
 
   test("has not made what somebody else makes under the same name, and nothing that relies on it goes on", async () => {
