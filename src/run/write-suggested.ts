@@ -44,7 +44,7 @@ export async function writeSuggested(
     const unit = unitOf(each);
     if (unit !== null && each.meant.added.length === 0) written.set(each, { why: ONLY_REPORTED });
     else if (unit !== null) units.set(unit, each);
-    else written.set(each, { why: "No file declares it. zoneward adopt --new declares what is live." });
+    else written.set(each, { why: each.value.stands === "new" ? NOT_THERE : NOT_DECLARED });
   }
   if (units.size === 0) return ok(written);
   if (problems.length > 0) return failed(...problems);
@@ -66,6 +66,8 @@ export async function writeSuggested(
   return done.ok ? ok(written) : done;
 }
 
+const NOT_DECLARED = "No file declares it. zoneward adopt --new declares what is live.";
+const NOT_THERE = "There is nothing to add it to: put what is to be declared into the zone's file.";
 const ONLY_REPORTED =
   "Only reports ask for it, and anybody can make up a report. Put what is yours into the value, or say --write=reported.";
 

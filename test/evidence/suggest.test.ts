@@ -127,6 +127,10 @@ test("of a zone without a policy, the first one", async () => {
   const { out } = await suggest([]);
   expect(out).toContain("a new policy, action: log: 5 sources to add");
   expect(out).toContain("connect-src 'none'");
+  const { out: told } = await suggest([], "--write");
+  expect(told).toContain(
+    "not written: There is nothing to add it to: put what is to be declared into the zone's file.",
+  );
 });
 
 test("some policies only, and what is no scheme is told", async () => {
