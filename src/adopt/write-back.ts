@@ -98,7 +98,7 @@ interface UnitEdits extends Changes, ListEdits {
 const CONFLICT = "The files were changed too, since the base.";
 const SENSITIVE = "It is sensitive.";
 const NOT_OURS =
-  "No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.";
+  "It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.";
 const TEMPLATE = "It is declared in a template or the defaults.";
 
 /** @param taken names of secrets that the files have */

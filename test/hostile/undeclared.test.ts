@@ -379,7 +379,7 @@ describe("what is not declared", () => {
     expect(code).toBe(0);
     expect(out).toContain('shop.example.com: policies "Made by hand"');
     expect(out).toContain(
-      'rules "Bypass": No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.',
+      'rules "Bypass": It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.',
     );
     const text = await readFile(path.join(started.cwd, "zoneward.yaml"), "utf8");
     expect(text).toContain("description: Made by hand");
