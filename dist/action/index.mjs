@@ -41990,7 +41990,7 @@ var validate3, schema193, func12, schema202, schema212, schema222, schema232, sc
     validate582.evaluated = { dynamicProps: !1, dynamicItems: !1 };
     schema232 = lazily4(() => ({ title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }));
     validate61.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema242 = lazily4(() => ({ title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." } } }, description: "The newest first." } } }));
+    schema242 = lazily4(() => ({ title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service, somebody (the log does not say who).' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." } } }, description: "The newest first." } } }));
     validate632.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema252 = lazily4(() => ({ title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }));
     validate672.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -49743,7 +49743,7 @@ function editFile(file, text6, units, secrets, taken2) {
   }), edited4 = ofMaps.every((each) => each !== null) ? spliced(text6, [...splices, ...ofMaps.flatMap((each) => each ?? [])]) : null;
   return edited4 === null ? leftAll("Its edits come too close to each other.") : { text: edited4, told: told7 };
 }
-var CONFLICT = "The files were changed too, since the base.", SENSITIVE2 = "It is sensitive.", NOT_OURS = "No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.", TEMPLATE = "It is declared in a template or the defaults.";
+var CONFLICT = "The files were changed too, since the base.", SENSITIVE2 = "It is sensitive.", NOT_OURS = "It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.", TEMPLATE = "It is declared in a template or the defaults.";
 function editUnit(unit, own2, secrets, taken2) {
   let { drifted } = unit;
   return drifted.as === "changed" ? editFields(unit, drifted, own2) : drifted.as === "rule" ? left(unit, NOT_OURS) : drifted.origin !== "drift" ? left(unit, CONFLICT) : drifted.as === "gone" ? removal2(unit, drifted.declared, own2) : arrival(unit, drifted, own2, secrets, taken2);
@@ -50473,7 +50473,11 @@ async function readBaseFiles(base, named9, cwd) {
 async function fromFolder(folder, written4, config, cwd) {
   let { tree, name: name3 } = placeOf(folder);
   if ((await follow(tree, name3)).to !== "folder")
-    return failed(unread3(`${written4} is no folder. Name the folder that has the files before the change.`));
+    return failed(
+      unread3(
+        `${written4} is no folder. Name the folder that has the files before the change, or a commit of git, which begins with git: (such as git:HEAD).`
+      )
+    );
   let before = (each) => path7.resolve(folder, path7.isAbsolute(each) ? path7.relative(cwd, each) : each), same2 = config.find((each) => before(each) === path7.resolve(cwd, each));
   if (same2 !== void 0) return failed(unread3(`${same2} is there the same file as here.`));
   let read8 = present(await readFilesAt(config, cwd, (each) => placeOf(before(each)))), said3 = read8.files.map(({ file, text: text6 }) => [file, text6]), id2 = `sha256:${createHash3("sha256").update(JSON.stringify(said3)).digest("hex")}`;
@@ -51520,8 +51524,9 @@ function objectOr(value2) {
 }
 function actorOf({ type, email, context, token_name: token2 }, { user_agent: agent, uri }) {
   let isOwn4 = typeof agent == "string" && agent.startsWith("zoneward/"), isDashboard = context === "dash" || context === void 0 && String(uri).startsWith("/api/"), through = isOwn4 ? "zoneward" : isDashboard ? "dashboard" : "api";
-  return typeof token2 == "string" && token2 !== "" ? { as: "token", name: token2, through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: email, through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : { as: type === "user" ? "user" : "service", name: null, through };
+  return typeof token2 == "string" && token2 !== "" ? { as: "token", name: token2, through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: email, through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : type === "user" ? { as: "user", name: null, through } : { as: SERVICE2.has(String(type)) ? "service" : "somebody", name: null, through };
 }
+var SERVICE2 = /* @__PURE__ */ new Set(["system", "cloudflare_admin", "delegated_service"]);
 function bodyOf3(value2) {
   if (typeof value2 != "string") return value2 ?? null;
   try {
@@ -51809,7 +51814,7 @@ function actorOf2({ actor, timeMs }, show) {
 }
 var MAX_NAME_CHARS4 = 100;
 function nameOf21({ as, name: name3 }, show) {
-  let role = { user: "a user", token: "a token", service: "the service" }[as];
+  let role = { user: "a user", token: "a token", service: "the service", somebody: "somebody" }[as];
   if (show === "role" || name3 === null) return role;
   let shown6 = cutEnd(name3, MAX_NAME_CHARS4);
   return as === "token" ? `token ${JSON.stringify(shown6)}` : shown6;
@@ -54733,7 +54738,7 @@ async function sendStep(run2, step5) {
         if (ports.note(outcomeLine(run2, step5, attempt2, "failed", null, said3.why)), known6 = await waited(run2, call2, said3), known6 !== null) return settled(run2, step5, attempt2, recalling(known6, doubts2));
         break;
       case "doubt":
-        if (doubts2.push(said3.why), ports.note(outcomeLine(run2, step5, attempt2, "unknown", null, said3.why)), known6 = await resolve3(run2, call2, attempt2, doubts2), known6 !== null) return settled(run2, step5, attempt2, known6);
+        if (doubts2.push(said3.why), ports.note(outcomeLine(run2, step5, attempt2, "unknown", null, said3.why)), known6 = await resolve3(run2, call2, doubts2), known6 !== null) return settled(run2, step5, attempt2, known6);
     }
   }
 }
@@ -54800,24 +54805,23 @@ async function idOfNew({ plan: plan2, ports }, call2, answer2) {
   let detail = `${step5.method} ${pathOf4(step5.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
   return failed(problem("unexpected_answer", "The answer has no id", detail));
 }
-async function resolve3({ ports }, call2, attempt2, doubts2) {
+async function resolve3({ ports }, call2, doubts2) {
   let { method, findCreated, precondition } = call2.step, doubt = doubts2.at(-1) ?? absurd6();
   if (method === "POST" && findCreated === null) return failed(untold(call2, doubt));
   findCreated === null && !ports.stopping() && await ports.pause(AGAIN_MS);
   let maySend = () => doubts2.length < (findCreated === null ? MAX_DOUBTS : MAX_DOUBTS_OF_NEW) && !ports.stopping();
   if (precondition !== null && maySend()) return null;
   let effect = await effectAfter(call2, ports);
-  return effect.as === "applied" ? ok(effect.id) : effect.as === "conflict" && !ports.stopping() ? failed(stopped(effect.why, doubt)) : maySend() ? null : failed(unresolved(doubt, attempt2));
+  return effect.as === "applied" ? ok(effect.id) : effect.as === "conflict" && !ports.stopping() ? failed(stopped(effect.why, doubt)) : maySend() ? null : failed(unresolved(doubt));
 }
 function untold({ step: step5, path: path22 }, doubt) {
   let detail = `${step5.method} ${path22} got no clear answer (${doubt.summary.toLowerCase()}), and the service cannot list what it makes. Whether the call took effect is not known, and no plan can show it: look in the dashboard first. If it is there, take it out of the file; only if it is not, apply again. To apply again without looking may make a second one.`;
   return { ...doubt, detail };
 }
-function unresolved(doubt, attempts) {
-  let often = attempts === 1 ? "" : ` It was sent ${attempts} times.`;
+function unresolved(doubt) {
   return {
     ...doubt,
-    detail: `${doubt.detail}${often} Whether the call took effect is not known: it does not show. The next apply sees what is there by then.`
+    detail: `${doubt.detail} Whether the call took effect is not known: it does not show. The next apply sees what is there by then.`
   };
 }
 function recalling(result, doubts2) {
@@ -54825,7 +54829,7 @@ function recalling(result, doubts2) {
   return result.ok || doubt === void 0 ? result : failed(...result.problems.map((why) => stopped(why, doubt)));
 }
 function stopped(why, doubt) {
-  return isUnsent(why) ? unresolved(doubt, 1) : {
+  return isUnsent(why) ? unresolved(doubt) : {
     ...why,
     detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`
   };

@@ -15,7 +15,8 @@ export interface AuditEntry {
 
 /** Who made a call. Nothing of the network that it came from is kept. */
 export interface Actor {
-  readonly as: "user" | "token" | "service";
+  /** `somebody`: the log does not say who. */
+  readonly as: "user" | "token" | "service" | "somebody";
   /** An e-mail address, or what a token is called. Null: it is not said. */
   readonly name: string | null;
   readonly through: "dashboard" | "api" | "zoneward";
@@ -63,8 +64,12 @@ function actorOf(
   if (typeof email === "string" && email !== "" && (type === undefined || type === "user"))
     return { as: "user", name: email, through };
   if (context === "api_token" || type === "account") return { as: "token", name: null, through };
-  return { as: type === "user" ? "user" : "service", name: null, through };
+  if (type === "user") return { as: "user", name: null, through };
+  return { as: SERVICE.has(String(type)) ? "service" : "somebody", name: null, through };
 }
+
+/** The actor's types that are the service or its staff. */
+const SERVICE: ReadonlySet<string> = new Set(["system", "cloudflare_admin", "delegated_service"]);
 
 /** Bodies come as JSON, or as a text of it; what was cut cannot be read. */
 function bodyOf(value: Json | undefined): Json | null {

@@ -245,7 +245,7 @@ function actorOf({ actor, timeMs }: AuditEntry, show: WhoInput["show"]): Who["by
 const MAX_NAME_CHARS = 100;
 
 function nameOf({ as, name }: Actor, show: WhoInput["show"]): string {
-  const role = { user: "a user", token: "a token", service: "the service" }[as];
+  const role = { user: "a user", token: "a token", service: "the service", somebody: "somebody" }[as];
   if (show === "role" || name === null) return role;
   const shown = cutEnd(name, MAX_NAME_CHARS);
   return as === "token" ? `token ${JSON.stringify(shown)}` : shown;

@@ -67,6 +67,10 @@ describe("an entry", () => {
       { as: "service", name: null, through: "dashboard" },
     ],
     [
+      { type: null, email: null, context: null },
+      { as: "somebody", name: null, through: "api" },
+    ],
+    [
       { type: "user", email: "" },
       { as: "user", name: null, through: "dashboard" },
     ],

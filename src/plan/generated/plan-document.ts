@@ -500,7 +500,7 @@ export interface Attribution {
 }
 export interface AuditedActor {
   /**
-   * An e-mail address, token "NAME", or a user, a token, the service.
+   * An e-mail address, token "NAME", or a user, a token, the service, somebody (the log does not say who).
    */
   who: string;
   through: "dashboard" | "api" | "zoneward";
