@@ -3,7 +3,7 @@ import { equal } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Result } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
-import type { WantedZone } from "../model/wanted.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
 import { zoneDigest } from "./digest.js";
 
@@ -43,13 +43,19 @@ function planLike(plan: ZonePlan, { zone: { name }, zoneId, requests }: ZoneStat
 const MOST_KNOWN = 8;
 
 /**
- * Whether the files declare each live object as it is, and there is nothing to tell of any. Then neither ids nor what earlier
- * applies have replaced made a difference.
+ * Whether the files declare each live object as it is, none of them by its id, and there is nothing to tell of any. Then neither
+ * ids nor what earlier applies have replaced made a difference.
  */
 function isSettled({ states }: ZoneState, plan: ZonePlan): boolean {
+  if (states.some(({ declared, base }) => [...declared, ...(base?.declared ?? [])].some(isPinned)))
+    return false;
   const { zone: _, zoneId: _i, counts, digest: _d, optional: _o, ...told } = plan;
   const live = states.reduce((sum, state) => sum + state.live.items.length, 0);
   return counts.unchanged === live && Object.values(told).every(isNothing);
+}
+
+function isPinned({ body }: Declared): boolean {
+  return body.id !== undefined;
 }
 
 function isNothing(part: unknown): boolean {
@@ -89,12 +95,13 @@ function areBasesAlike(one: KindState["base"], other: KindState["base"]): boolea
   );
 }
 
+/** A kind that goes by more than its objects has something of each zone for it. */
 function areLiveAlike(one: KindState["live"], other: KindState["live"]): boolean {
   return (
     other.unlisted !== true &&
     (other.warnings ?? []).length === 0 &&
     one.items.length === other.items.length &&
-    equal(one.context, other.context) &&
+    one.context === other.context &&
     one.items.every((item, index) => areItemsAlike(item, other.items[index]))
   );
 }
@@ -114,8 +121,8 @@ const OF_EACH = ["id", "updated_at", "last_updated"];
 
 /** @param besides fields that may differ */
 function haveSameFields(one: SealedObject, other: SealedObject, besides: readonly string[] = []): boolean {
-  const names = Object.keys(one);
-  const isSame = (name: string) =>
-    besides.includes(name) || one[name] === other[name] || equal(one[name], other[name]);
-  return names.length === Object.keys(other).length && names.every(isSame);
+  const compared = (all: SealedObject) => Object.keys(all).filter((name) => !besides.includes(name));
+  const names = compared(one);
+  const isSame = (name: string) => one[name] === other[name] || equal(one[name], other[name]);
+  return names.length === compared(other).length && names.every(isSame);
 }

@@ -246,7 +246,8 @@ const attribution = record("Attribution", {
     record("AuditedActor", {
       who: {
         type: "string",
-        description: 'An e-mail address, token "NAME", or a user, a token, the service, somebody (the log does not say who).',
+        description:
+          'An e-mail address, token "NAME", or a user, a token, the service, somebody (the log does not say who).',
       },
       through: { enum: ["dashboard", "api", "zoneward"] },
       time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." },

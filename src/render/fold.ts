@@ -282,5 +282,5 @@ function renamed(
 /** As the client tells what it was answered. */
 const REQUEST_ID = / \(request id [^()\s]+\)/g;
 
-/** The service's, of zones and of objects. */
-const ID = /(?<=\/)[0-9a-f]{32}\b/g;
+/** The service's, of zones and of objects, in the paths of its calls. */
+const ID = /(?<=\/(?:zones|accounts|rulesets|rules|policies|jobs)\/)[0-9a-f]{32}\b/g;

@@ -4,6 +4,7 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn } from "../kinds/kind.js";
 import { declaredState } from "../kinds/zone-state.js";
 import { pointerOf } from "../model/item.js";
+import { equal } from "../model/json.js";
 import type { Breach, ZonePlan } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
@@ -52,8 +53,8 @@ export function stateDeclared({ sections }: OpenZone): ZoneState {
 
 /**
  * A plan with what the tests of its zone say of the state after it, other people's objects included. What does not pass keeps
- * apply from going on, unless that is lifted; or this is a part of a plan, it does not pass now either, and after all of the
- * plan it would.
+ * apply from going on, unless that is lifted; or this is a part of a plan, it fails now in the same way, and after all of the
+ * plan it would pass.
  */
 export function testPlan(plan: ZonePlan, zone: OpenZone, states: ZoneStates, isLifted: boolean): ZonePlan {
   const written = zone.tests ?? [];
@@ -63,7 +64,8 @@ export function testPlan(plan: ZonePlan, zone: OpenZone, states: ZoneStates, isL
   const told = runTests(zone.name, written, states.after).map((run, index) => {
     const found = run.asked.flatMap((asked): readonly Found[] => {
       const [now, then] = [before, whole].map((all) => askedAt(all?.[index], asked));
-      const isMended = now !== undefined && !doesPass(now, run) && then !== undefined && doesPass(then, run);
+      const isAsNow = now?.answer.as === "fails" && equal(now.answer, asked.answer);
+      const isMended = isAsNow && then !== undefined && doesPass(then, run);
       const problem = problemOf(run, asked, zone.name, isMended ? MENDED_LATER : sinceWhen(now, run));
       const severity = isMended || isLifted ? "warning" : "error";
       return problem === null ? [] : [{ problem: { ...problem, severity }, isMended }];
@@ -91,7 +93,7 @@ interface Found {
   readonly isMended: boolean;
 }
 
-const MENDED_LATER = " It does not pass now either, and the rest of the plan mends that.";
+const MENDED_LATER = " It fails now in the same way, and the rest of the plan mends that.";
 
 /** The same question of the same test, asked of another state. */
 function askedAt(run: TestRun | undefined, { path }: Asked): Asked | undefined {

@@ -389,11 +389,41 @@ zones:
   const env = reaching(emulator);
   expect((await zoneward(["plan", "-o", "plan.json"], { cwd, env })).code).toBe(0);
   const part = await zoneward(["apply", "plan.json", "--yes", "--only", "settings"], { cwd, env });
-  expect(part.err).toContain("It does not pass now either, and the rest of the plan mends that.");
+  expect(part.err).toContain("It fails now in the same way, and the rest of the plan mends that.");
   expect(part.code).toBe(0);
   const rest = await zoneward(["apply", "plan.json", "--yes"], { cwd, env });
   expect([rest.code, rest.err]).toEqual([0, expect.not.stringContaining("A test fails")]);
   expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+});
+
+test("a part of a plan is refused where it makes a test fail in another way, whatever the rest mends", async () => {
+  const config = (asked: string) => `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: By hand, enabled: false }
+      - { description: All, action: ${asked === "blocked" ? "allow" : "log"}, expression: "true", value: "script-src 'self'" }
+    tests:
+      - { page: "https://shop.example.com/", scripts: { ${asked}: [https://evil.example/x.js] } }
+`;
+  for (const [asked, expression] of [
+    ["blocked", 'ip.src.country ne "ZZ"'],
+    ["reported", "true"],
+  ] as const) {
+    const [zone] = Object.values(LIVE.zones ?? {});
+    const policies = (zone?.policies ?? []).map((each) => ({ ...each, expression }));
+    const emulator = await createEmulator({ seed: { zones: { "shop.example.com": { id: ID, policies } } } });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({ "zoneward.yaml": config(asked) });
+    const env = reaching(emulator);
+    expect((await zoneward(["plan", "-o", "plan.json"], { cwd, env })).code).toBe(0);
+    const part = await zoneward(["apply", "plan.json", "--yes", "--only", "policy/By*"], { cwd, env });
+    expect([part.code, part.err]).toEqual([
+      1,
+      expect.stringContaining("The guardrail failing_tests says no"),
+    ]);
+    expect(emulator.writes()).toEqual([]);
+  }
 });
 
 test("tests that pass change no digest, and nothing of a plan but that it has them", async () => {

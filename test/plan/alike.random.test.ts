@@ -105,6 +105,45 @@ test.each([
   expect(new Set(document?.zones.map(({ digest }) => digest)).size).toBe(names.length);
 });
 
+test.each([
+  ["a pin that is of one zone alone", [{ id: "3".repeat(32), description: "Shop" }], "pin_not_live"],
+  [
+    "what is to go by its id",
+    [{ description: "Shop" }, { id: "4".repeat(32), description: "Old", ensure: "absent" }],
+    null,
+  ],
+])("%s tells apart zones that are alike but for ids", async (_, policies, code) => {
+  const ids = { "a.example.com": "3".repeat(32), "b.example.com": "4".repeat(32) };
+  const zones = Object.fromEntries(
+    Object.entries(ids).map(([name, id], index) => [
+      name,
+      { id: String(index + 1).repeat(32), policies: [{ ...POLICY, id }] },
+    ]),
+  );
+  const entries = policies.map((each) => ("ensure" in each ? each : { ...POLICY, ...each }));
+  const extending = Object.keys(ids).map((name) => [name, { extends: ["shop"] }]);
+  const cwd = await quickFolder(
+    JSON.stringify({
+      version: 1,
+      templates: { shop: { policies: entries } },
+      zones: Object.fromEntries(extending),
+    }),
+  );
+  const emulator = await createEmulator({ seed: { zones } });
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  const [{ document: whole }, { document: alone }] = [
+    await plan(options),
+    await plan({ ...options, zones: ["b.example.com"] }),
+  ];
+  await emulator.close();
+  if (whole === null || alone === null) throw new Error("there is no plan");
+  expect(of(whole, "b.example.com")).toEqual(of(alone, "b.example.com"));
+  expect(whole.diagnostics.filter(({ severity }) => severity === "error").map((each) => each.code)).toEqual(
+    code === null ? [] : [code],
+  );
+  expect(whole.changes.length > 0).toBe(code === null);
+});
+
 /** A plan numbers what is in it through. */
 function of({ zones, changes, calls, seen, diagnostics, unmanaged }: PlanDocument, name: string) {
   const own = <T extends { readonly zone?: string | null }>(all: readonly T[]) =>
