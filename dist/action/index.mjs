@@ -30502,7 +30502,7 @@ function testPlan(plan2, zone, states, isLifted) {
     (state) => state === void 0 ? [] : runTests(zone.name, written4, state)
   ), told7 = runTests(zone.name, written4, states.after).map((run2, index) => {
     let found = run2.asked.flatMap((asked2) => {
-      let [now, then] = [before, whole5].map((all) => askedAt(all?.[index], asked2)), isMended = now !== void 0 && !doesPass(now, run2) && then !== void 0 && doesPass(then, run2), problem2 = problemOf2(run2, asked2, zone.name, isMended ? MENDED_LATER : sinceWhen(now, run2));
+      let [now, then] = [before, whole5].map((all) => askedAt(all?.[index], asked2)), isMended = now?.answer.as === "fails" && equal(now.answer, asked2.answer) && then !== void 0 && doesPass(then, run2), problem2 = problemOf2(run2, asked2, zone.name, isMended ? MENDED_LATER : sinceWhen(now, run2));
       return problem2 === null ? [] : [{ problem: { ...problem2, severity: isMended || isLifted ? "warning" : "error" }, isMended }];
     });
     return { run: run2, found };
@@ -30564,9 +30564,10 @@ var MENDED_LATER, SAID, init_zone_tests = __esm({
     init_kind();
     init_zone_state();
     init_item();
+    init_json();
     init_sentence();
     init_run2();
-    MENDED_LATER = " It does not pass now either, and the rest of the plan mends that.";
+    MENDED_LATER = " It fails now in the same way, and the rest of the plan mends that.";
     SAID = {
       fails: { code: "test_failed", summary: "A test fails" },
       undecided: { code: "test_undecided", summary: "A test is undecided" },
@@ -33689,7 +33690,7 @@ var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, init_fold = __esm
     OWN_NAME = "\0zone";
     nameOfZone = lazily(() => /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu), MAX_NAMED4 = 3;
     ANY_ID = /\b[0-9a-f]{32}\b/g;
-    REQUEST_ID = / \(request id [^()\s]+\)/g, ID3 = /(?<=\/)[0-9a-f]{32}\b/g;
+    REQUEST_ID = / \(request id [^()\s]+\)/g, ID3 = /(?<=\/(?:zones|accounts|rulesets|rules|policies|jobs)\/)[0-9a-f]{32}\b/g;
   }
 });
 
@@ -49929,8 +49930,13 @@ function planLike(plan2, { zone: { name: name3 }, zoneId, requests: requests2 })
 }
 var MOST_KNOWN = 8;
 function isSettled({ states }, plan2) {
+  if (states.some(({ declared, base }) => [...declared, ...base?.declared ?? []].some(isPinned)))
+    return !1;
   let { zone: _, zoneId: _i, counts: counts2, digest: _d, optional: _o, ...told7 } = plan2, live4 = states.reduce((sum2, state) => sum2 + state.live.items.length, 0);
   return counts2.unchanged === live4 && Object.values(told7).every(isNothing3);
+}
+function isPinned({ body }) {
+  return body.id !== void 0;
 }
 function isNothing3(part) {
   return part instanceof Map ? part.size === 0 : part === null || Array.isArray(part) && part.length === 0;
@@ -49950,15 +49956,15 @@ function areBasesAlike(one, other) {
   return one?.zone == null || other?.zone == null ? one === null && other === null : one.lacks === other.lacks && equal(one.declared, other.declared) && areWantedAlike(one.zone, other.zone);
 }
 function areLiveAlike(one, other) {
-  return other.unlisted !== !0 && (other.warnings ?? []).length === 0 && one.items.length === other.items.length && equal(one.context, other.context) && one.items.every((item2, index) => areItemsAlike(item2, other.items[index]));
+  return other.unlisted !== !0 && (other.warnings ?? []).length === 0 && one.items.length === other.items.length && one.context === other.context && one.items.every((item2, index) => areItemsAlike(item2, other.items[index]));
 }
 function areItemsAlike(one, other) {
   return other !== void 0 && one.ref.key === other.ref.key && one.ref.id === null == (other.ref.id === null) && haveSameFields(one.normal, other.normal) && haveSameFields(one.raw ?? {}, other.raw ?? {}, OF_EACH);
 }
 var OF_EACH = ["id", "updated_at", "last_updated"];
 function haveSameFields(one, other, besides = []) {
-  let names = Object.keys(one), isSame9 = (name3) => besides.includes(name3) || one[name3] === other[name3] || equal(one[name3], other[name3]);
-  return names.length === Object.keys(other).length && names.every(isSame9);
+  let compared3 = (all) => Object.keys(all).filter((name3) => !besides.includes(name3)), names = compared3(one), isSame9 = (name3) => one[name3] === other[name3] || equal(one[name3], other[name3]);
+  return names.length === compared3(other).length && names.every(isSame9);
 }
 
 // src/plan/document.ts
@@ -51936,7 +51942,7 @@ function asApproved(file, { digest }, approved) {
 async function planInFile(file, cwd, mostBytes = MAX_PLAN_BYTES) {
   let read8 = await readNamed(path12.resolve(cwd, file), mostBytes);
   if (read8.as !== "file") {
-    let detail = `${file}: ${whyNotRead(read8)}. A plan file is what zoneward plan -o FILE writes.`;
+    let what = read8.as === "too large" ? "" : " A plan file is what zoneward plan -o FILE writes.", detail = `${file}: ${whyNotRead(read8)}.${what}`;
     return failed(problem("bad_plan", "The plan file cannot be read", detail));
   }
   let plan2 = await asPlan(file, read8.bytes.toString("utf8")), { bytes, writtenMs } = read8;

@@ -67,7 +67,8 @@ export async function planInFile(
 ): Promise<Result<PlanRead>> {
   const read = await readNamed(path.resolve(cwd, file), mostBytes);
   if (read.as !== "file") {
-    const detail = `${file}: ${whyNotRead(read)}. A plan file is what zoneward plan -o FILE writes.`;
+    const what = read.as === "too large" ? "" : " A plan file is what zoneward plan -o FILE writes.";
+    const detail = `${file}: ${whyNotRead(read)}.${what}`;
     return failed(problem("bad_plan", "The plan file cannot be read", detail));
   }
   const plan = await asPlan(file, read.bytes.toString("utf8"));
