@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { lazily } from "./lazily.js";
+import { lazily } from "./remembered.js";
 
 /** A stretch of a text that changed: what both have, what only the text before has, or what only the one after has. */
 export interface TextRun {

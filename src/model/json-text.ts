@@ -2,7 +2,7 @@ import { cut } from "./cut.js";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "./invisible-characters.js";
 import { type Path, pointerOf } from "./item.js";
 import { isList, isObject, isShadowing, type Json } from "./json.js";
-import { lazily } from "./lazily.js";
+import { lazily } from "./remembered.js";
 
 export type ParsedJson =
   | { readonly as: "json"; readonly value: Json }

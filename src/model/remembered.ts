@@ -1,4 +1,16 @@
 /**
+ * A value that is made when it is first asked for, and kept. Classes of Unicode characters in a regular expression take
+ * a millisecond or more to read: most runs need none of them, and would only start later.
+ */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/**
  * A pure function of an object that works once per object. The objects of a template are shared by all zones that
  * extend it, so a fleet asks the same again and again.
  */

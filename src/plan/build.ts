@@ -18,7 +18,6 @@ import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
-import { lazily } from "../model/lazily.js";
 import {
   type Action,
   type Breach,
@@ -31,6 +30,7 @@ import {
   type ZonePlan,
 } from "../model/plan.js";
 import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
+import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";

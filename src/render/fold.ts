@@ -1,6 +1,6 @@
 import { type Group, groupBy } from "../model/group-by.js";
-import { lazily } from "../model/lazily.js";
 import type { Problem } from "../model/problem.js";
+import { lazily } from "../model/remembered.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
 import { atAnyTime } from "./who-text.js";
 

@@ -1,6 +1,6 @@
 import { cut } from "../model/cut.js";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../model/invisible-characters.js";
-import { lazily } from "../model/lazily.js";
+import { lazily } from "../model/remembered.js";
 
 /** Longer texts are cut in output for people. */
 export const MAX_CHARS = 2_000;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { areApart } from "../../src/expression/coverage/apart.js";
-import { type Coverage, coverage, witness } from "../../src/expression/coverage/coverage.js";
+import { areApart, type Coverage, coverage, witness } from "../../src/expression/coverage/coverage.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { fc, runs, some } from "../support/random.js";
 

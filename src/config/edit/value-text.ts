@@ -1,7 +1,7 @@
 import { Document, isScalar, isSeq, type Node, parseDocument, Scalar, visit } from "yaml";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../../model/invisible-characters.js";
 import { isList, isObject, type Json } from "../../model/json.js";
-import { lazily } from "../../model/lazily.js";
+import { lazily } from "../../model/remembered.js";
 import { behindColon, endOf, linesBelow, type Page, type Splice, startOf } from "./layout.js";
 
 /** Where a value is to stand: between brackets, more characters mean something. */

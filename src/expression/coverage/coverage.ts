@@ -5,13 +5,14 @@ import { evaluateTree } from "../evaluate/evaluate.js";
 import { formatIp } from "../ip.js";
 import { parsedExpression } from "../parse/parse.js";
 import { canonicalNode, normalise } from "../spelling/canonical.js";
-import type { Expression, Index, Value } from "../tree.js";
+import type { Bytes, Expression, Index, Value } from "../tree.js";
 import { fromBytes, isIp, isItems, type Seen } from "../value.js";
 import { fieldsOf } from "../visit.js";
 import { partsOf } from "./address.js";
 import { consistentValues, type Values } from "./consistent-values.js";
 import { TooLarge } from "./diagram.js";
 import { type Formulas, formulasOf } from "./formula.js";
+import { questionOf } from "./questions.js";
 
 /**
  * How what one expression matches stands to what another one matches. "subset": the other matches all of it too;
@@ -213,4 +214,43 @@ function own(map: object, key: string): unknown {
 function define(map: object, key: string, value: unknown): object | undefined {
   if (value === undefined) return undefined;
   return Object.defineProperty(map, key, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/**
+ * Whether no request matches both expressions, as they ask for different texts, or different starts, of one field.
+ * `coverage` works out what else tells them apart, and takes far longer. False: they may have requests in common.
+ */
+export function areApart(a: string, b: string): boolean {
+  return startsIn(a).some((one) =>
+    startsIn(b).some((other) => one.field === other.field && !meet(one, other)),
+  );
+}
+
+/** What a field has to begin with, or to be, wherever an expression matches. */
+interface Start {
+  /** With its indexes. */
+  readonly field: string;
+  readonly text: Bytes;
+  readonly isWhole: boolean;
+}
+
+const startsIn = rememberedText((text): readonly Start[] => {
+  const parsed = parsedExpression(text);
+  return parsed.ok ? startsOf(parsed.tree) : [];
+});
+
+function startsOf(tree: Expression): readonly Start[] {
+  if (tree.as === "and") return tree.items.flatMap(startsOf);
+  const question = tree.as === "comparison" ? questionOf(tree) : null;
+  if (question === null || question.through.length > 0 || question.of.as !== "field") return [];
+  const { of, asks } = question;
+  const field = JSON.stringify([of.name, of.indexes]);
+  if (asks.as === "starts_with") return [{ field, text: asks.text, isWhole: false }];
+  if (asks.as !== "order" || asks.operator !== "eq" || asks.right.type !== "Bytes") return [];
+  return [{ field, text: asks.right.value, isWhole: true }];
+}
+
+function meet(one: Start, other: Start): boolean {
+  const [longer, shorter] = one.text.length >= other.text.length ? [one, other] : [other, one];
+  return longer.text.startsWith(shorter.text) && (!shorter.isWhole || longer.text === shorter.text);
 }
