@@ -2908,6 +2908,10 @@ var MOST_CHARS, init_arguments = __esm({
 });
 
 // src/model/remembered.ts
+function lazily(make) {
+  let made2 = null;
+  return () => (made2 ??= { value: make() }, made2.value);
+}
 function remembered(compute) {
   let known6 = /* @__PURE__ */ new WeakMap();
   return (key) => {
@@ -8280,7 +8284,23 @@ function define(map2, key, value2) {
   if (value2 !== void 0)
     return Object.defineProperty(map2, key, { value: value2, configurable: !0, enumerable: !0, writable: !0 });
 }
-var known3, MIRRORED, MAX_TRIES2, VALUE_WORK, MAX_INDEX, init_coverage = __esm({
+function areApart(a, b) {
+  return startsIn(a).some(
+    (one) => startsIn(b).some((other) => one.field === other.field && !meet(one, other))
+  );
+}
+function startsOf2(tree) {
+  if (tree.as === "and") return tree.items.flatMap(startsOf2);
+  let question = tree.as === "comparison" ? questionOf(tree) : null;
+  if (question === null || question.through.length > 0 || question.of.as !== "field") return [];
+  let { of, asks: asks2 } = question, field3 = JSON.stringify([of.name, of.indexes]);
+  return asks2.as === "starts_with" ? [{ field: field3, text: asks2.text, isWhole: !1 }] : asks2.as !== "order" || asks2.operator !== "eq" || asks2.right.type !== "Bytes" ? [] : [{ field: field3, text: asks2.right.value, isWhole: !0 }];
+}
+function meet(one, other) {
+  let [longer2, shorter] = one.text.length >= other.text.length ? [one, other] : [other, one];
+  return longer2.text.startsWith(shorter.text) && (!shorter.isWhole || longer2.text === shorter.text);
+}
+var known3, MIRRORED, MAX_TRIES2, VALUE_WORK, MAX_INDEX, startsIn, init_coverage = __esm({
   "src/expression/coverage/coverage.ts"() {
     "use strict";
     init_arguments();
@@ -8296,6 +8316,7 @@ var known3, MIRRORED, MAX_TRIES2, VALUE_WORK, MAX_INDEX, init_coverage = __esm({
     init_consistent_values();
     init_diagram();
     init_formula();
+    init_questions();
     known3 = rememberedText((both3) => {
       let [a = "", b = ""] = JSON.parse(both3), [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
       return treeA.ok && treeB.ok ? coverageOfTrees(treeA.tree, treeB.tree) : normalise(a) === normalise(b) ? "equal" : "unknown";
@@ -8310,6 +8331,10 @@ var known3, MIRRORED, MAX_TRIES2, VALUE_WORK, MAX_INDEX, init_coverage = __esm({
     };
     MAX_TRIES2 = 64, VALUE_WORK = 100;
     MAX_INDEX = 64;
+    startsIn = rememberedText((text6) => {
+      let parsed6 = parsedExpression(text6);
+      return parsed6.ok ? startsOf2(parsed6.tree) : [];
+    });
   }
 });
 
@@ -8968,17 +8993,6 @@ var NAME2, phase, customLogFields, init_custom_log_fields = __esm({
   }
 });
 
-// src/model/lazily.ts
-function lazily(make) {
-  let made2 = null;
-  return () => (made2 ??= { value: make() }, made2.value);
-}
-var init_lazily = __esm({
-  "src/model/lazily.ts"() {
-    "use strict";
-  }
-});
-
 // src/model/json-text.ts
 function parseJson(text6) {
   if (isTooDeep(text6)) return { as: "too deep" };
@@ -9077,7 +9091,7 @@ var MAX_LEVELS, MAY_SHADOW, MAX_CHARS4, COLON, MAY_BE_UNSAFE, unsafe, init_json_
     init_invisible_characters();
     init_item();
     init_json();
-    init_lazily();
+    init_remembered();
     MAX_LEVELS = 100;
     MAY_SHADOW = /__proto__|constructor|hasOwnProperty|toString|valueOf|\\u/;
     MAX_CHARS4 = 100;
@@ -15035,7 +15049,7 @@ function includesOn(pages, a, b, budget = newBudget2()) {
   }
   return isOpen4 ? "unknown" : !0;
 }
-function areApart(a, b) {
+function areApart2(a, b) {
   let [one, other] = [decidedBy(a), decidedBy(b)];
   return one !== null && other !== null && ![...one].some((effective) => other.has(effective));
 }
@@ -15218,9 +15232,9 @@ function inPlaces(way, old, now) {
   let removed2 = old === null ? [] : without3(old, now), added = without3(now, old ?? []);
   switch (way) {
     case "weaker":
-      return removed2.length > 0 && added.length === 0 && areApart2(removed2, now) ? `no longer on ${placeWords(removed2)}` : `now only on ${placeWords(now)}`;
+      return removed2.length > 0 && added.length === 0 && areApart3(removed2, now) ? `no longer on ${placeWords(removed2)}` : `now only on ${placeWords(now)}`;
     case "stronger":
-      return old !== null && removed2.length === 0 && areApart2(added, old) ? `now also on ${placeWords(added)}` : `now on ${placeWords(now)}`;
+      return old !== null && removed2.length === 0 && areApart3(added, old) ? `now also on ${placeWords(added)}` : `now on ${placeWords(now)}`;
     case "mixed":
       return removed2.length === 0 || added.length === 0 ? null : `no longer on ${placeWords(removed2)}, now on ${placeWords(added)}`;
   }
@@ -15300,7 +15314,7 @@ function without3(places, others) {
   let texts2 = new Set(others.map(textOf7));
   return places.filter((each) => !texts2.has(textOf7(each)));
 }
-function areApart2(places, others) {
+function areApart3(places, others) {
   return places.every((a) => others.every((b) => !isWithin2(a, b) && !isWithin2(b, a)));
 }
 function isWithin2(a, b) {
@@ -16249,7 +16263,7 @@ function questions() {
       let [first2, second] = where < other ? [where, other] : [other, where];
       return where !== other && stands(first2, second) === "disjoint";
     },
-    refuseApart: areApart,
+    refuseApart: areApart2,
     refuses: (csp, other) => csp === other || included(other, csp) === !0,
     isSpent: () => left2.questions <= 0
   };
@@ -24265,36 +24279,6 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
   }
 });
 
-// src/expression/coverage/apart.ts
-function areApart3(a, b) {
-  return startsIn(a).some(
-    (one) => startsIn(b).some((other) => one.field === other.field && !meet(one, other))
-  );
-}
-function startsOf2(tree) {
-  if (tree.as === "and") return tree.items.flatMap(startsOf2);
-  let question = tree.as === "comparison" ? questionOf(tree) : null;
-  if (question === null || question.through.length > 0 || question.of.as !== "field") return [];
-  let { of, asks: asks2 } = question, field3 = JSON.stringify([of.name, of.indexes]);
-  return asks2.as === "starts_with" ? [{ field: field3, text: asks2.text, isWhole: !1 }] : asks2.as !== "order" || asks2.operator !== "eq" || asks2.right.type !== "Bytes" ? [] : [{ field: field3, text: asks2.right.value, isWhole: !0 }];
-}
-function meet(one, other) {
-  let [longer2, shorter] = one.text.length >= other.text.length ? [one, other] : [other, one];
-  return longer2.text.startsWith(shorter.text) && (!shorter.isWhole || longer2.text === shorter.text);
-}
-var startsIn, init_apart = __esm({
-  "src/expression/coverage/apart.ts"() {
-    "use strict";
-    init_remembered();
-    init_parse();
-    init_questions();
-    startsIn = rememberedText((text6) => {
-      let parsed6 = parsedExpression(text6);
-      return parsed6.ok ? startsOf2(parsed6.tree) : [];
-    });
-  }
-});
-
 // src/kinds/between/zone-objects.ts
 function objectsOf(parts2, kind) {
   return parts2.find((part) => part.kind === kind)?.objects ?? null;
@@ -24523,7 +24507,6 @@ var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, clash, lostOf, MOST_CHARS7,
     init_witness();
     init_allows();
     init_syntax();
-    init_apart();
     init_coverage();
     init_cut();
     init_json();
@@ -24534,7 +24517,7 @@ var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, clash, lostOf, MOST_CHARS7,
     MOST_TRIED2 = 20;
     MOST_PAIRS2 = 100;
     clash = rememberedPair((one, other) => {
-      if (areApart3(pagesOf2(one), pagesOf2(other))) return null;
+      if (areApart(pagesOf2(one), pagesOf2(other))) return null;
       let ofOne2 = lostBetween(one, other), ofOther = lostBetween(other, one);
       if (ofOne2 === null && ofOther === null) return null;
       switch (coverage(pagesOf2(one), pagesOf2(other))) {
@@ -28259,7 +28242,6 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
     init_invisible_characters();
     init_item();
     init_json();
-    init_lazily();
     init_problem();
     init_remembered();
     init_acceptances();
@@ -31840,7 +31822,7 @@ var MAX_CHARS18, MAY_BE_UNSAFE2, BEYOND_ASCII, lookalikes, word, unsafe2, COMMAN
     "use strict";
     init_cut();
     init_invisible_characters();
-    init_lazily();
+    init_remembered();
     MAX_CHARS18 = 2e3;
     MAY_BE_UNSAFE2 = /[^ -"$-[\]-~]/, BEYOND_ASCII = /[^\0-\x7f]/, lookalikes = lazily(
       () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu
@@ -33335,7 +33317,7 @@ var MOST_EDITS, token, init_changed_parts = __esm({
   "src/model/changed-parts.ts"() {
     "use strict";
     init_libesm();
-    init_lazily();
+    init_remembered();
     MOST_EDITS = 500;
     token = lazily(() => /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu);
   }
@@ -33685,7 +33667,7 @@ var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, init_fold = __esm
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
-    init_lazily();
+    init_remembered();
     init_who_text();
     OWN_NAME = "\0zone";
     nameOfZone = lazily(() => /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu), MAX_NAMED4 = 3;
@@ -37899,9 +37881,9 @@ var init_build = __esm({
     init_match();
     init_told_once();
     init_json();
-    init_lazily();
     init_plan();
     init_problem();
+    init_remembered();
     init_sealed();
     init_sentence();
     init_asked();
@@ -49407,7 +49389,7 @@ function holdsShared(node, shared4, touch2) {
 init_browser();
 init_invisible_characters();
 init_json();
-init_lazily();
+init_remembered();
 function valueText2(value2, where, like = null) {
   if (isList(value2)) return `[${value2.map((each) => valueText2(each, "flow")).join(", ")}]`;
   if (isObject(value2)) {
