@@ -12,11 +12,11 @@ import {
 import { lastIndexWhere } from "../model/last-index-where.js";
 
 /**
- * What stands behind the colon of a section of a zone or a template, or behind the dash of an item of one, up to the end of its last
- * line. In offsets, as everything here.
+ * What stands behind the colon of a zone or a template in which no section has lines of its own, behind that of a section of any
+ * other, or behind the dash of an item of a section, up to the end of its last line. In offsets, as everything here.
  */
 interface Part {
-  readonly as: "section" | "item";
+  readonly as: "zone" | "section" | "item";
   readonly start: number;
   readonly end: number;
   /** What may differ in another one that is alike, in order. Of sections nothing may. */
@@ -50,45 +50,56 @@ export function copiesIn(text: string): readonly Copy[] {
     else copies.push({ ...part, first });
     return first !== undefined;
   };
-  for (const { key, start, end } of sectionsIn(text)) {
-    const whole = text.slice(text.lastIndexOf("\n", key) + 1, end);
+  for (const { as, key, start, end } of blocksIn(text)) {
+    if (as === "zone") {
+      if (end === text.length) break;
+      const words = wordsIn(text, start, end);
+      isCopy(shapeOf(text, start, end, words), { as, start, end, words });
+      continue;
+    }
+    const whole = text.slice(lineStart(text, key), end);
     if (end < text.length && isCopy(whole, { as: "section", start, end, words: [] })) continue;
     for (const item of itemsIn(text, start, end)) {
       // The parser passes over what stands between two words.
       if (item.end === text.length) break;
-      const words = wordsIn(text, item);
-      isCopy(shapeOf(text, item, words), { as: "item", start: item.dash + 1, end: item.end, words });
+      const words = wordsIn(text, item.dash, item.end);
+      const shape = shapeOf(text, lineStart(text, item.dash), item.end, words);
+      isCopy(shape, { as: "item", start: item.dash + 1, end: item.end, words });
     }
   }
   return copies;
 }
 
-interface Section {
+/** A zone, or a section of one, on lines of its own. */
+interface Block {
+  readonly as: "zone" | "section";
   /** Its key. */
   readonly key: number;
   readonly start: number;
   readonly end: number;
 }
 
-function* sectionsIn(text: string): Generator<Section> {
+function* blocksIn(text: string): Generator<Block> {
   for (const { 0: head, 1: indent = "", index } of text.matchAll(ZONES))
-    yield* sectionsOfZones(text, index + head.length - indent.length, indent.length);
+    yield* blocksOfZones(text, index + head.length - indent.length, indent.length);
 }
 
-function* sectionsOfZones(text: string, firstLine: number, zoneIndent: number): Generator<Section> {
+function* blocksOfZones(text: string, firstLine: number, zoneIndent: number): Generator<Block> {
   /** Of the sections of the zone; 0: none has been seen. */
   let sectionIndent = 0;
-  let open: Omit<Section, "end"> | null = null;
+  let open: Omit<Block, "end"> | null = null;
   for (let start = firstLine; start < text.length; ) {
     const end = text.indexOf("\n", start) + 1 || text.length;
     const indent = indentAt(text, start);
-    const line = meaningOf(text.charAt(start + indent), indent, zoneIndent, sectionIndent);
-    if (line !== "inside") {
-      if (open !== null && start > open.start + 2) yield { ...open, end: beforeLineEnd(text, start) };
-      open =
-        line === "section" && isKeyAlone(text, end)
-          ? { key: start + indent, start: beforeLineEnd(text, end) }
-          : null;
+    const openIndent = open?.as === "zone" ? zoneIndent : sectionIndent;
+    const line = meaningOf(text.charAt(start + indent), indent, { zoneIndent, sectionIndent, openIndent });
+    const isAlone = isKeyAlone(text, end);
+    const isOfZone = line === "section" && open?.as === "zone";
+    if (line !== "inside" && (isAlone || !isOfZone)) {
+      if (open !== null && !isOfZone && start > open.start + 2)
+        yield { ...open, end: beforeLineEnd(text, start) };
+      const isKey = line === "zone" || line === "section";
+      open = isKey && isAlone ? { as: line, key: start + indent, start: beforeLineEnd(text, end) } : null;
     }
     if (line === "end") return;
     if (line === "zone") sectionIndent = 0;
@@ -101,10 +112,21 @@ function* sectionsOfZones(text: string, firstLine: number, zoneIndent: number): 
 /** What a line is: the key of a zone or of a section, something of a section, a comment outside of it, or behind all zones. */
 type Meaning = "zone" | "section" | "inside" | "comment" | "end";
 
+interface Indents {
+  readonly zoneIndent: number;
+  readonly sectionIndent: number;
+  /** Of the key of what is gone through. */
+  readonly openIndent: number;
+}
+
 /** @param first what it begins with */
-function meaningOf(first: string, indent: number, zoneIndent: number, sectionIndent: number): Meaning {
+function meaningOf(
+  first: string,
+  indent: number,
+  { zoneIndent, sectionIndent, openIndent }: Indents,
+): Meaning {
   if (first === "\n" || first === "\r" || first === "") return "inside";
-  if (first === "#") return indent <= sectionIndent ? "comment" : "inside";
+  if (first === "#") return indent <= openIndent ? "comment" : "inside";
   if (indent < zoneIndent) return "end";
   if (indent === zoneIndent) return "zone";
   // The items of a list may stand right below its key.
@@ -114,6 +136,10 @@ function meaningOf(first: string, indent: number, zoneIndent: number, sectionInd
 
 /** The key of the zones, or of templates, and what the first of their names is indented by. */
 const ZONES = /^(?:zones|templates):[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/gm;
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf("\n", offset) + 1;
+}
 
 function indentAt(text: string, start: number): number {
   let end = start;
@@ -157,22 +183,21 @@ function itemsIn(text: string, start: number, end: number): readonly ListItem[] 
   });
 }
 
-/** An item without its words: what two of them have in common that are alike. */
-function shapeOf(text: string, { dash, end }: ListItem, words: readonly Word[]): string {
-  const line = text.lastIndexOf("\n", dash) + 1;
-  const starts = [line, ...words.map((word) => word.end)];
-  return starts.map((start, index) => text.slice(start, words[index]?.start ?? end)).join("\0");
+/** A part without its words: what two of them have in common that are alike. */
+function shapeOf(text: string, start: number, end: number, words: readonly Word[]): string {
+  const starts = [start, ...words.map((word) => word.end)];
+  return starts.map((from, index) => text.slice(from, words[index]?.start ?? end)).join("\0");
 }
 
-function wordsIn(text: string, { dash, end }: ListItem): readonly Word[] {
+function wordsIn(text: string, start: number, end: number): readonly Word[] {
   // In a block (|) all is one text.
-  if (BLOCK.test(text.slice(dash, end))) return [];
+  if (BLOCK.test(text.slice(start, end))) return [];
   const words: Word[] = [];
-  for (let start = dash; start < end; ) {
-    const next = text.indexOf("\n", start) + 1 || end;
-    const written = text.slice(start, Math.min(next, end)).trimEnd();
-    for (const word of wordsOfLine(written)) words.push({ start: start + word.start, end: start + word.end });
-    start = next;
+  for (let line = start; line < end; ) {
+    const next = text.indexOf("\n", line) + 1 || end;
+    const written = text.slice(line, Math.min(next, end)).trimEnd();
+    for (const word of wordsOfLine(written)) words.push({ start: line + word.start, end: line + word.end });
+    line = next;
   }
   return words;
 }
@@ -238,15 +263,16 @@ export type CopiedValues = ReadonlyMap<unknown, Copied>;
 export const NO_COPIES: CopiedValues = new Map();
 
 /**
- * What the copies are that a document was read without. Null: what looked like sections of zones, their items and words
- * is something else.
+ * What the copies are that a document was read without. Null: what looked like zones, their sections, items and words is
+ * something else.
  */
 export function withCopies(doc: Document.Parsed, text: string, copies: readonly Copy[]): CopiedValues | null {
-  const section = sectionsOf(doc).filter(isPlaced);
+  const zone = zonesOf(doc).filter(isPlaced);
+  const section = zone.flatMap((node) => entriesOf(node).map(({ value }) => value)).filter(isPlaced);
   const item = section
     .flatMap((node) => (isSeq(node) && node.flow !== true ? node.items : []))
     .filter(isPlaced);
-  const nodes = { section, item };
+  const nodes = { zone, section, item };
   const firsts = new Map<Part, First>();
   const copied = new Map<unknown, Copied>();
   for (const copy of copies) {
@@ -277,13 +303,11 @@ export function unfolded<T>(
   return { node: copy.value, copy, place: (offset) => place(copy.place(offset)) };
 }
 
-/** The values of sections of zones and templates, in order. */
-function sectionsOf({ contents }: Document.Parsed): readonly unknown[] {
+/** What zones and templates have, in order. */
+function zonesOf({ contents }: Document.Parsed): readonly unknown[] {
   return entriesOf(contents)
     .filter(({ key }) => isScalar(key) && (key.value === "zones" || key.value === "templates"))
-    .flatMap(({ value }) => entriesOf(value))
-    .flatMap(({ value }) => entriesOf(value))
-    .map(({ value }) => value);
+    .flatMap(({ value }) => entriesOf(value).map((entry) => entry.value));
 }
 
 /** Of a map without brackets: lines tell nothing of one with them. */

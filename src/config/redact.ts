@@ -71,7 +71,11 @@ export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): rea
     });
   if (ranges.length === 0) return [];
   const copies = groupBy(copied.values(), ({ as }) => as);
-  const items = [...ranges, ...rangesOfCopies(ranges, copies.get("item") ?? [])];
+  const items = [
+    ...ranges,
+    ...rangesOfCopies(ranges, copies.get("zone") ?? []),
+    ...rangesOfCopies(ranges, copies.get("item") ?? []),
+  ];
   // A section that is written once more has such items in it.
   return [...items, ...rangesOfCopies(items, copies.get("section") ?? [])];
 }

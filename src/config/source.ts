@@ -304,8 +304,8 @@ class Reader {
 
   #copy({ as, value, words }: Copied): Read {
     const first = words.size === 0 ? this.#firsts.get(value) : undefined;
-    // Two items of one list are two, however alike.
-    if (first !== undefined) return as === "item" ? { ...first, value: another(first.value) } : first;
+    // Two zones, or items of one list, are two, however alike.
+    if (first !== undefined) return as === "section" ? first : { ...first, value: another(first.value) };
     this.#words = words;
     const read = this.#plain(value);
     this.#words = NO_WORDS;

@@ -111,6 +111,28 @@ const WHOLE = [
   "?",
 ];
 
+/** What a zone may have in lines that are whole, so that it may be the same as another one but for words. */
+const LINES: readonly ((one: string, other: string) => string)[] = [
+  (one) => `id: "${one}"`,
+  (one) => `id: ${one}`,
+  (one, other) => `extends: [${one}, ${other}]`,
+  (one) => `destination_conf: ${one}`,
+  (one, other) => `vars: {a: '${one}', destination_conf: ${other}} # why`,
+  // As a key is written that only the parser reads.
+  (one) => `vars: {"destination\\U0000005fconf": ${one}}`,
+  (one) => `text: "${one}\n    ${one}"`,
+  () => "# zoneward: accept csp_wide until 2099-01-01: why",
+];
+
+const lines = fc.uniqueArray(fc.constantFrom(...LINES), { minLength: 1, maxLength: 2 }).chain((shapes) =>
+  fc.array(
+    fc
+      .tuple(fc.constantFrom(...shapes), word(), word())
+      .map(([shape, one, other]): [string, string[]] => [shape(one, other), []]),
+    { minLength: 2, maxLength: 4 },
+  ),
+);
+
 /** The lines of a zone, from the column of its sections: of a few of these, so that one stands below several keys. */
 const pool = fc
   .oneof(
@@ -122,7 +144,10 @@ const pool = fc
     const whole = fc.tuple(fc.constantFrom(...WHOLE), fc.constant<string[]>([]));
     const section = fc.tuple(fc.constantFrom(...KEYS), fc.constantFrom(...bodies));
     const either = fc.oneof({ weight: 6, arbitrary: section }, { weight: 1, arbitrary: whole });
-    return fc.array(either, { minLength: 1, maxLength: 4 });
+    return fc.oneof(
+      { weight: 2, arbitrary: fc.array(either, { minLength: 1, maxLength: 4 }) },
+      { weight: 1, arbitrary: lines },
+    );
   });
 
 /** A few sections, of which most zones have the same ones. */
@@ -185,7 +210,7 @@ function textOf({ pool, zoneIndent, head, opening, tail, lineEnd, isCut, zones }
   return isCut ? text.slice(0, -lineEnd.length) : text;
 }
 
-test("a file in which zones have sections, or these items, that are alike is read as it would be one by one", async () => {
+test("a file in which zones, their sections, or items of these are alike is read as it would be one by one", async () => {
   await untilMet(
     {
       alike: runs(400),
@@ -193,6 +218,8 @@ test("a file in which zones have sections, or these items, that are alike is rea
       "not alike": runs(400),
       wrong: runs(400),
       "alike but for words": runs(200),
+      "zones that are alike": runs(100),
+      "zones that are alike but for words": runs(100),
     },
     (met) =>
       fc.property(file, (shape) => {
@@ -202,8 +229,11 @@ test("a file in which zones have sections, or these items, that are alike is rea
         met(read.ok ? "fine" : "wrong");
         const alike = readAlike(text);
         if (alike !== null && read.ok) met("alike and fine");
-        if (read.ok && [...(alike?.copied.values() ?? [])].some(({ words }) => words.size > 0))
-          met("alike but for words");
+        const copies = read.ok ? [...(alike?.copied.values() ?? [])] : [];
+        if (copies.some(({ words }) => words.size > 0)) met("alike but for words");
+        const zones = copies.filter(({ as }) => as === "zone");
+        if (zones.length > 0) met("zones that are alike");
+        if (zones.some(({ words }) => words.size > 0)) met("zones that are alike but for words");
         // In quotes the key is the same one, and nothing below it is looked at for being alike.
         expect(told(read, text)).toEqual(
           told(parseSource("f.yaml", text.replace(OPENING, '"zones":')), text),
