@@ -106,7 +106,7 @@ const pureModules: { readonly [module: string]: readonly string[] } = {
   picocolors: ["*"],
   picomatch: ["*"],
   yaml: ["*"],
-  "node:crypto": ["createHash", "scryptSync"],
+  "node:crypto": ["hash", "scryptSync"],
   "node:path": ["*"],
   "node:url": ["domainToASCII"],
 };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -78,7 +78,7 @@ function fileOf(zone: string, dataset: string, day: number): string {
 
 /** From 0 to 2³² − 1, the same for the same words. */
 function numberOf(...words: readonly (string | number)[]): number {
-  return createHash("sha256").update(JSON.stringify(words)).digest().readUInt32BE(0);
+  return hash("sha256", JSON.stringify(words), "buffer").readUInt32BE(0);
 }
 
 function pick<T>(from: readonly [T, ...T[]], ...words: readonly (string | number)[]): T {

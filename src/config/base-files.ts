@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import path from "node:path";
 import { placeOf } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
@@ -53,7 +53,7 @@ async function fromFolder(
   if (same !== undefined) return failed(unread(`${same} is there the same file as here.`));
   const read = present(await readFilesAt(config, cwd, (each) => placeOf(before(each))));
   const said = read.files.map(({ file, text }) => [file, text]);
-  const id = `sha256:${createHash("sha256").update(JSON.stringify(said)).digest("hex")}`;
+  const id = `sha256:${hash("sha256", JSON.stringify(said))}`;
   return ok({ id, ...read });
 }
 

@@ -37,6 +37,7 @@ export function checkZones(
   const reached = new Set<string>();
   const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
+  const fine = new Set<JsonObject>();
   const problems = zones.flatMap((declared) => {
     for (const layer of declared.layers()) reached.add(spotOf(layer));
     if (right.has(declared.name)) return [];
@@ -45,7 +46,7 @@ export function checkZones(
     const here = zone.problems.length === 0 ? places : placesOf([...known, ...zone.problems]);
     return [
       ...zone.problems,
-      ...checkZone(zone, service, here),
+      ...checkZone(zone, service, here, fine),
       ...checkId(zone, idOwners, here),
       ...(purpose === "check" && !hasErrors(known) ? [...checkAcross(zone), ...checkNew(zone)] : []),
     ];
@@ -81,9 +82,17 @@ function checkIdle(layer: Layer, templates: Templates, service: Service, places:
 
 type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "interpolated">;
 
-function checkZone(zone: OpenZone, service: Service, places: Places): readonly Problem[] {
+/** @param fine the sections of earlier zones with which nothing is wrong */
+function checkZone(
+  zone: OpenZone,
+  service: Service,
+  places: Places,
+  fine: Set<JsonObject>,
+): readonly Problem[] {
+  const problems = fine.has(zone.sections) ? [] : checkObjects(zone, service, places);
+  if (problems.length === 0) fine.add(zone.sections);
   return [
-    ...checkObjects(zone, service, places),
+    ...problems,
     ...leftoverNulls(zone.merged)
       .filter((path) => !isInside(zone, path, places))
       .map((path) => leftover(path, zone)),

@@ -5,6 +5,7 @@ import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
+import { remembered } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { SourceFile } from "./source.js";
@@ -107,11 +108,11 @@ function tooMany(at: Span): Problem {
  * `tests` add up. `null` removes what weaker layers gave. A null that removes nothing stays, for the caller to complain about.
  */
 export function mergeLayers(layers: readonly Layer[]): JsonObject {
-  return layers.reduce<JsonObject>((merged, { body }) => {
-    const { extends: _, ...sections } = body;
-    return mergeMaps(merged, canonicalKeys(sections), true);
-  }, {});
+  return layers.reduce<JsonObject>((merged, { body }) => mergeMaps(merged, ownOf(body), true), {});
 }
+
+/** What a layer itself says. */
+const ownOf = remembered(({ extends: _, ...own }: JsonObject): JsonObject => canonicalKeys(own));
 
 function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObject {
   const merged: Record<string, Json> = { ...under };

@@ -5,8 +5,9 @@ import { undated } from "../kinds/until.js";
 import { quoted } from "../model/cut.js";
 import { type Day, daysUntil, isDay } from "../model/day.js";
 import type { Path } from "../model/item.js";
-import { asText, isList, isObject, type Json } from "../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
+import { remembered } from "../model/remembered.js";
 import type { Declared } from "../model/wanted.js";
 import { entriesIn, type OpenZone } from "./zone.js";
 
@@ -19,7 +20,7 @@ const SOON_DAYS = 7;
  * @param as what it is to have come to its end: an error keeps the zones from being planned
  */
 export function endedIn(zone: OpenZone, today: Day, as: "error" | "warning"): readonly Problem[] {
-  return datableIn(zone, hasEnd).flatMap((each) => toldOf(endOf(each), nameOf(each), today, as, zone, each));
+  return datedIn(zone.sections).flatMap((each) => toldOf(endOf(each), nameOf(each), today, as, zone, each));
 }
 
 /**
@@ -30,13 +31,11 @@ export function endedIn(zone: OpenZone, today: Day, as: "error" | "warning"): re
  */
 export function movedEnds(zone: OpenZone, before: OpenZone): readonly Problem[] {
   // Most zones have nothing with an end.
-  if (datableIn(zone, hasEnd).length === 0 && datableIn(before, hasEnd).length === 0) return [];
+  if (datedIn(zone.sections).length === 0 && datedIn(before.sections).length === 0) return [];
   const known = new Map(
-    datableIn(before, () => true).flatMap((each) =>
-      namesOf(each).map((name) => [name, endOf(each)] as const),
-    ),
+    datableIn(before.sections).flatMap((each) => namesOf(each).map((name) => [name, endOf(each)] as const)),
   );
-  return datableIn(zone, () => true).flatMap((each) => {
+  return datableIn(zone.sections).flatMap((each) => {
     const name = [...namesOf(each), ...formerNamesOf(each)].find((one) => known.has(one));
     const [was, is] = [known.get(name ?? ""), endOf(each)];
     return name === undefined || was === undefined || was === is ? [] : [movedEnd(was, is, each, zone)];
@@ -72,21 +71,23 @@ interface Datable {
   readonly entry: Json;
 }
 
-function datableIn({ sections }: OpenZone, isMeant: (entry: Json) => boolean): readonly Datable[] {
+/** What has an end: mostly nothing. */
+const datedIn = remembered((sections: JsonObject) =>
+  datableIn(sections).filter(({ entry }) => hasEnd(entry)),
+);
+
+function datableIn(sections: JsonObject): readonly Datable[] {
   return kinds.flatMap((kind) =>
     entriesIn(kind, sections)
       .filter(({ body }) => body.ensure !== "absent")
       .flatMap((object) => {
         const { path, body } = object;
-        const own = isMeant(body) ? [{ kind, object, path, entry: body }] : [];
         const inside = Object.entries(body).flatMap(([key, list]) =>
           isList(list)
-            ? list.flatMap((entry, index) =>
-                isMeant(entry) ? [{ kind, object, path: [...path, key, index], entry }] : [],
-              )
+            ? list.map((entry, index) => ({ kind, object, path: [...path, key, index], entry }))
             : [],
         );
-        return [...own, ...inside];
+        return [{ kind, object, path, entry: body }, ...inside];
       }),
   );
 }

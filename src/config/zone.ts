@@ -4,7 +4,7 @@ import { withoutUntil } from "../kinds/until.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
-import { remembered, rememberedText } from "../model/remembered.js";
+import { remembered, rememberedPair, rememberedText, sharedSame } from "../model/remembered.js";
 import type { Listing } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import type { WrittenTest } from "../model/zone-tests.js";
@@ -90,7 +90,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     name,
     id: typeof id === "string" ? id.toLowerCase() : null,
     accountId: textOf(account_id) ?? textOf(fileAccount),
-    sections,
+    sections: sameSections(sections),
     prune: textsIn(prune),
     optional: textsIn(optional),
     unmanaged: listingOf(unmanaged),
@@ -105,6 +105,9 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     interpolated: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
 }
+
+/** Zones that have the same from the same templates have one map of it, so that what is found out about it is so for all. */
+const sameSections = sharedSame();
 
 /** The tests that stand beside the zones of a file, as a layer of each of its zones. Null: there are none. */
 function testsBeside(source: SourceFile): Layer | null {
@@ -147,42 +150,31 @@ export function defaultsOf(source: SourceFile): Layer | null {
 }
 
 /** The objects of a kind that a zone's merged sections declare. Until when they are to be there is not among it. */
-export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {
-  return objectsIn(kind, sections, WITHOUT_UNTIL);
-}
+export const declaredIn = objectsAs(withoutUntil);
 
 /** The same as they are written. */
-export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[] {
-  return objectsIn(kind, sections, AS_WRITTEN);
-}
+export const entriesIn = objectsAs((written) => written);
 
-/** How entries are read: one by itself, and all of a list under a name, once for all zones that share the list. */
-interface Entries {
-  readonly body: (written: JsonObject) => JsonObject;
-  readonly under: (name: string) => (list: readonly Json[]) => readonly Declared[];
-}
-
-const WITHOUT_UNTIL = entriesAs(withoutUntil);
-const AS_WRITTEN = entriesAs((written) => written);
-
-function entriesAs(body: Entries["body"]): Entries {
+/** @param bodyOf what is read of an entry */
+function objectsAs(
+  bodyOf: (written: JsonObject) => JsonObject,
+): (kind: Kind, sections: JsonObject) => readonly Declared[] {
+  // A list that several zones have beside others of their own is one list.
   const under = rememberedText((name) =>
     remembered((list: readonly Json[]) =>
       list.flatMap((each, index): readonly Declared[] =>
-        isObject(each) ? [{ path: [name, index], body: body(each) }] : [],
+        isObject(each) ? [{ path: [name, index], body: bodyOf(each) }] : [],
       ),
     ),
   );
-  return { body, under };
-}
-
-function objectsIn(kind: Kind, sections: JsonObject, { body, under }: Entries): readonly Declared[] {
-  return sectionsOf(kind).flatMap((name): readonly Declared[] => {
-    const section = sections[name];
-    if (name !== listOf(kind)?.section)
-      return isObject(section) ? [{ path: [name], body: body(section) }] : [];
-    return isList(section) ? under(name)(section) : [];
-  });
+  return rememberedPair((kind, sections) =>
+    sectionsOf(kind).flatMap((name): readonly Declared[] => {
+      const section = sections[name];
+      if (name !== listOf(kind)?.section)
+        return isObject(section) ? [{ path: [name], body: bodyOf(section) }] : [];
+      return isList(section) ? under(name)(section) : [];
+    }),
+  );
 }
 
 /** A zone's name as it is compared: lower case, punycode, no trailing dot. Null: not a name. */

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** 32 lower-case hexadecimal digits, the same for the same words: runs against the emulator can be repeated. */
 export function idOf(...words: readonly (string | number)[]): string {
-  return createHash("sha256").update(JSON.stringify(words)).digest("hex").slice(0, 32);
+  return hash("sha256", JSON.stringify(words)).slice(0, 32);
 }
 
 /** Whether a text has the form of the service's identifiers. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
@@ -136,7 +136,7 @@ const SCHEMA =
 
 /** A text as an export begins: with what tells whether somebody has edited it since. */
 function marked(text: string): string {
-  const digest = createHash("sha256").update(text).digest("hex");
+  const digest = hash("sha256", text);
   return `${SCHEMA}# Made by zoneward export, which writes over this file until somebody edits it (sha256:${digest}).\n${text}`;
 }
 

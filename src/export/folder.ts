@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { defaultService } from "../config/schema.js";
 import type { Service } from "../model/wanted.js";
 import type { NamedBody } from "./bodies.js";
@@ -39,7 +39,7 @@ export function folderTexts({ service, templates, zones }: Content): readonly Na
  */
 function fileNameOf(zone: string): string {
   if (zone.length > MAX_NAME_CHARS) {
-    const digest = createHash("sha256").update(zone).digest("hex").slice(0, 16);
+    const digest = hash("sha256", zone).slice(0, 16);
     return `${zone.slice(0, MAX_NAME_CHARS)}+${digest}.yaml`;
   }
   return DEVICE.test(zone) ? `+${zone}.yaml` : `${zone}.yaml`;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { jsonLine } from "./json-text.js";
 import type { Action, Method } from "./plan.js";
 import type { SealedObject } from "./sealed.js";
@@ -145,5 +145,5 @@ export function lineIn(row: string, checkBefore: string): JournalRow | null {
 const AT_END = ',"check":"';
 
 function checkOf(json: string, checkBefore: string): string {
-  return createHash("sha256").update(`${checkBefore}\n${json}`).digest("hex");
+  return hash("sha256", `${checkBefore}\n${json}`);
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.js";
+
 /**
  * A value that is made when it is first asked for, and kept. Classes of Unicode characters in a regular expression take
  * a millisecond or more to read: most runs need none of them, and would only start later.
@@ -49,6 +51,33 @@ export function rememberedText<V>(compute: (text: string) => V): (text: string) 
 export function sharedAlike<V extends object>(): (value: V) => V {
   const first = keptByText<V>();
   return (value) => first(JSON.stringify(value), () => value);
+}
+
+/** How many maps that begin with the same value are told apart. */
+const MOST_MAPS = 8;
+
+/**
+ * Gives for a map the first one that has the same values under the same keys, in the same order. These are the very same, and not only alike:
+ * wherever they come from, it is the same place.
+ */
+export function sharedSame(): (map: JsonObject) => JsonObject {
+  const known = new WeakMap<object, readonly JsonObject[]>();
+  return (map) => {
+    const value = Object.values(map).find((each) => typeof each === "object" && each !== null);
+    if (typeof value !== "object" || value === null) return map;
+    const maps = known.get(value) ?? [];
+    const same = maps.find((each) => hasSame(each, map));
+    if (same === undefined) known.set(value, [map, ...maps.slice(0, MOST_MAPS - 1)]);
+    return same ?? map;
+  };
+}
+
+function hasSame(one: JsonObject, other: JsonObject): boolean {
+  const others = Object.keys(other);
+  const keys = Object.keys(one);
+  return (
+    keys.length === others.length && keys.every((key, at) => key === others[at] && one[key] === other[key])
+  );
 }
 
 /** What was made for a text: kept for the texts that were asked for last, however many there are and however long they get. */

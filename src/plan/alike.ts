@@ -121,8 +121,11 @@ const OF_EACH = ["id", "updated_at", "last_updated"];
 
 /** @param besides fields that may differ */
 function haveSameFields(one: SealedObject, other: SealedObject, besides: readonly string[] = []): boolean {
-  const compared = (all: SealedObject) => Object.keys(all).filter((name) => !besides.includes(name));
-  const names = compared(one);
-  const isSame = (name: string) => one[name] === other[name] || equal(one[name], other[name]);
-  return names.length === compared(other).length && names.every(isSame);
+  let count = 0;
+  for (const name of Object.keys(one)) {
+    if (besides.includes(name)) continue;
+    if (one[name] !== other[name] && !equal(one[name], other[name])) return false;
+    count += 1;
+  }
+  return count === Object.keys(other).filter((name) => !besides.includes(name)).length;
 }

@@ -1,4 +1,4 @@
-import { createHash, scryptSync } from "node:crypto";
+import { hash, scryptSync } from "node:crypto";
 import { groupBy } from "../model/group-by.js";
 import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
@@ -194,7 +194,7 @@ function shownChange({ action, replaces, kind, key, was, fields }: ShownChange):
 
 /** `sha256:…` of a value as JSON with sorted keys, so that the order in which keys were added does not count. */
 export function digestOf(value: unknown): string {
-  return `sha256:${createHash("sha256").update(canonicalJson(value)).digest("hex")}`;
+  return `sha256:${hash("sha256", canonicalJson(value))}`;
 }
 
 /** The same for secrets, which must not be guessable from their digest: each attempt costs some milliseconds. */
@@ -208,9 +208,11 @@ const slowly = rememberedText((text) => scryptSync(text, "zoneward", 32, { N: 40
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value)
-    .filter(([, each]) => each !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`);
-  return `{${entries.join(",")}}`;
+  const entries = new Map(Object.entries(value));
+  let json = "";
+  for (const key of [...entries.keys()].sort()) {
+    const each: unknown = entries.get(key);
+    if (each !== undefined) json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(each)}`;
+  }
+  return `{${json}}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { cut } from "../model/cut.js";
 import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
@@ -392,6 +392,6 @@ export function fingerprints(findings: readonly Finding[]): readonly string[] {
     ]);
     const nth = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, nth);
-    return `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}:${nth}`;
+    return `${hash("sha256", identity).slice(0, 32)}:${nth}`;
   });
 }
