@@ -1,11 +1,19 @@
 import path from "node:path";
 import { build } from "esbuild";
 
-/** HTTP/2 is not spoken (`allowH2` of src/api/wire.ts), and Node takes longer to load its own than all the rest of undici. */
+/**
+ * HTTP/2 is not spoken (`allowH2` of src/api/wire.ts), and Node takes longer to load its own than all the rest of undici.
+ * Nor does undici speak HTTP/1 by Node's own.
+ */
 const onlyUsedOfUndici = {
   name: "only-used-of-undici",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^undici$/ }, () => ({ path: path.resolve("scripts/bundled/undici.mjs") }));
+    onResolve({ filter: /^node:http$/ }, ({ importer }) =>
+      /[\\/]undici[\\/]lib[\\/]/.test(importer)
+        ? { path: path.resolve("scripts/bundled/http.mjs") }
+        : undefined,
+    );
     onLoad({ filter: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({ contents: "" }));
   },
 };

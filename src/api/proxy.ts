@@ -1,4 +1,4 @@
-import { type ClientRequest, request as requestByHttp } from "node:http";
+import type { ClientRequest } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { Failure } from "./problems.js";
 
@@ -81,11 +81,11 @@ function connectRequest(proxy: URL, target: string): ClientRequest {
     headers: user === "" ? headers : { ...headers, "proxy-authorization": `Basic ${user}` },
     agent: false,
   };
-  if (proxy.protocol === "http:") return requestByHttp(options);
-  // Loaded for this alone, it makes each start slower.
-  const { request: requestByHttps } = process.getBuiltinModule("node:https");
+  // Either is loaded for this alone, and makes each start slower.
+  if (proxy.protocol === "http:") return process.getBuiltinModule("node:http").request(options);
   // Unasked, Node would compare the proxy's certificate with the host that the tunnel leads to.
-  return requestByHttps({ ...options, servername: isIP(hostname) === 0 ? hostname : "" });
+  const servername = isIP(hostname) === 0 ? hostname : "";
+  return process.getBuiltinModule("node:https").request({ ...options, servername });
 }
 
 /** In base64. An address with a user and no password has an empty one, as everywhere. */

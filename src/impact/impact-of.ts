@@ -13,6 +13,7 @@ import type {
   Moved,
   ZoneImpact,
 } from "../model/detection.js";
+import { lazily } from "../model/remembered.js";
 import type { Layer } from "../model/strength.js";
 import { keyOf, type Page, pagesOf, requestsFor } from "./page.js";
 import { narrowed, refuses, type Trial, trial } from "./refusals.js";
@@ -24,7 +25,6 @@ import {
   questionsOn,
   readWhere,
   type Where,
-  type ZoneLayers,
   zoneLayers,
 } from "./zone-layers.js";
 
@@ -36,8 +36,7 @@ export function impactOf(
   moves: readonly LayerMove[],
   detections: Detections,
 ): Pick<ZoneImpact, "total" | "byChange"> {
-  const layers = zoneLayers(moves);
-  const questions = questionsOnce(layers);
+  const questions = questionsOnce(moves);
   const scripts = findAll(detections.scripts, "script", questions);
   const connections = findAll(detections.connections, "connection", questions);
   const changes = moves.flatMap(({ change }) => change ?? []);
@@ -47,12 +46,13 @@ export function impactOf(
   };
 }
 
-/** Many detections are on the same pages. */
-function questionsOnce({ layers }: ZoneLayers): (page: Page) => readonly Question[] {
+/** Many detections are on the same pages. Where there are none, no layer is read. */
+function questionsOnce(moves: readonly LayerMove[]): (page: Page) => readonly Question[] {
+  const read = lazily(() => zoneLayers(moves).layers);
   const known = new Map<string, readonly Question[]>();
   return (page) => {
     const key = keyOf(page);
-    const found = known.get(key) ?? questionsOn(page, layers);
+    const found = known.get(key) ?? questionsOn(page, read());
     known.set(key, found);
     return found;
   };
