@@ -41,7 +41,7 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   // "default" to the CommonJS "module.exports" for node compatibility.
   isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: !0 }) : target,
   mod
-));
+)), __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: !0 }), mod);
 
 // src/disk/files.ts
 import {
@@ -2933,6 +2933,19 @@ function sharedAlike() {
   let first2 = keptByText();
   return (value2) => first2(JSON.stringify(value2), () => value2);
 }
+function sharedSame() {
+  let known6 = /* @__PURE__ */ new WeakMap();
+  return (map2) => {
+    let value2 = Object.values(map2).find((each) => typeof each == "object" && each !== null);
+    if (typeof value2 != "object" || value2 === null) return map2;
+    let maps = known6.get(value2) ?? [], same2 = maps.find((each) => hasSame(each, map2));
+    return same2 === void 0 && known6.set(value2, [map2, ...maps.slice(0, MOST_MAPS - 1)]), same2 ?? map2;
+  };
+}
+function hasSame(one, other) {
+  let others = Object.keys(other), keys2 = Object.keys(one);
+  return keys2.length === others.length && keys2.every((key, at3) => key === others[at3] && one[key] === other[key]);
+}
 function keptByText() {
   let recent = /* @__PURE__ */ new Map(), older = recent, recentChars = 0, keep2 = (text6, result) => {
     (recent.size >= MOST_TEXTS || recentChars + text6.length > MOST_CHARS2) && (older = recent, recent = /* @__PURE__ */ new Map(), recentChars = 0), recent.set(text6, result), recentChars += text6.length;
@@ -2944,9 +2957,10 @@ function keptByText() {
     return keep2(text6, result), result.value;
   };
 }
-var MOST_TEXTS, MOST_CHARS2, init_remembered = __esm({
+var MOST_MAPS, MOST_TEXTS, MOST_CHARS2, init_remembered = __esm({
   "src/model/remembered.ts"() {
     "use strict";
+    MOST_MAPS = 8;
     MOST_TEXTS = 1e3, MOST_CHARS2 = 1e6;
   }
 });
@@ -4169,7 +4183,7 @@ function problemOf(text6, { why, place: { start, end: end2 } }) {
   return { ...problem2, shown: shownPlace(why, text6, { start: problem2.start, end: problem2.end }) };
 }
 function problemAt(text6, severity, code3, message3, start, end2) {
-  let lineStart2 = start === 0 ? 0 : text6.lastIndexOf(`
+  let lineStart3 = start === 0 ? 0 : text6.lastIndexOf(`
 `, start - 1) + 1, lineEnd2 = text6.indexOf(`
 `, start), endInLine = lineEnd2 === -1 ? end2 : Math.max(start, Math.min(end2, lineEnd2));
   return {
@@ -4179,9 +4193,9 @@ function problemAt(text6, severity, code3, message3, start, end2) {
     start,
     end: endInLine,
     shown: { start, end: endInLine },
-    line: text6.slice(0, lineStart2).split(`
+    line: text6.slice(0, lineStart3).split(`
 `).length,
-    column: byteLength(text6.slice(lineStart2, start)) + 1
+    column: byteLength(text6.slice(lineStart3, start)) + 1
   };
 }
 function byteLength(text6) {
@@ -13358,8 +13372,8 @@ var require_csp = __commonJS({
     exports.isNonce = isNonce;
     exports.STRICT_HASH_PATTERN = new RegExp("^'(sha256|sha384|sha512)-[a-zA-Z0-9+/_-]+[=]{0,2}'$");
     exports.HASH_PATTERN = new RegExp("^'(sha256|sha384|sha512)-(.+)'$");
-    function isHash(hash, strictCheck) {
-      return (strictCheck ? exports.STRICT_HASH_PATTERN : exports.HASH_PATTERN).test(hash);
+    function isHash(hash6, strictCheck) {
+      return (strictCheck ? exports.STRICT_HASH_PATTERN : exports.HASH_PATTERN).test(hash6);
     }
     exports.isHash = isHash;
     var CspError = class extends Error {
@@ -14458,7 +14472,7 @@ function trustingSource(list2, { nonce, hashes: hashes2, inserted }) {
   return hashes2.length > 0 && list2.hashes.size > 0 ? sourceOfAll(list2, hashes2) : null;
 }
 function sourceOfAll({ hashes: hashes2 }, wanted2) {
-  let sources = wanted2.map((hash) => hash === null ? void 0 : hashes2.get(hash));
+  let sources = wanted2.map((hash6) => hash6 === null ? void 0 : hashes2.get(hash6));
   return sources.includes(void 0) ? null : sources[0] ?? null;
 }
 function requireAttempt(attempt2) {
@@ -14955,7 +14969,7 @@ function ownUrls(page2) {
   return [`${origin}/probe.js`, ...urls3, ...sockets];
 }
 function trusted(over, under, ground) {
-  let nonces2 = [...under.nonces.keys()].filter((nonce) => !over.nonces.has(nonce)), hashes2 = [...under.hashes].filter(([hash]) => !over.hashes.has(hash)).map(([, source]) => source), ways = [
+  let nonces2 = [...under.nonces.keys()].filter((nonce) => !over.nonces.has(nonce)), hashes2 = [...under.hashes].filter(([hash6]) => !over.hashes.has(hash6)).map(([, source]) => source), ways = [
     ...nonces2.slice(0, MOST_TRUSTED).map((nonce) => ({ nonce })),
     ...hashes2.slice(0, MOST_TRUSTED).map((source) => ({ integrity: integrityOf(source) })),
     { inserted: "script" }
@@ -23025,10 +23039,7 @@ function tooMany2(at3) {
   return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail: `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone ${MAX_LAYERS} of them in all. Merge some of them.`, at: at3 };
 }
 function mergeLayers(layers) {
-  return layers.reduce((merged3, { body }) => {
-    let { extends: _, ...sections } = body;
-    return mergeMaps(merged3, canonicalKeys(sections), !0);
-  }, {});
+  return layers.reduce((merged3, { body }) => mergeMaps(merged3, ownOf(body), !0), {});
 }
 function mergeMaps(under, over, top) {
   let merged3 = { ...under };
@@ -23145,7 +23156,7 @@ function repeatedKeys(source, path22, map2, aliases) {
     return { code: "duplicate_key", severity: "error", summary: "A key given twice", detail, at: at3 };
   });
 }
-var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, NAMELESS, knownPlaces, init_layers = __esm({
+var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, ownOf, NAMELESS, knownPlaces, init_layers = __esm({
   "src/config/layers.ts"() {
     "use strict";
     init_kinds();
@@ -23154,6 +23165,7 @@ var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, NAMELESS, knownPlaces, init_la
     init_cut();
     init_item();
     init_json();
+    init_remembered();
     init_suggest();
     MAX_DEPTH = 20, MAX_LAYERS = 200, keyedLists = new Map(
       kinds.flatMap((kind) => {
@@ -23163,6 +23175,7 @@ var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, NAMELESS, knownPlaces, init_la
     ), aliasesOf = new Map(
       kinds.map(({ section: section2, aliases }) => [section2, aliases])
     );
+    ownOf = remembered(({ extends: _, ...own2 }) => canonicalKeys(own2));
     NAMELESS = { name: null, within: null };
     knownPlaces = /* @__PURE__ */ new WeakMap();
   }
@@ -23189,35 +23202,44 @@ function copiesIn(text6) {
     let first2 = firsts.get(written4);
     return first2 === void 0 ? firsts.set(written4, part) : copies.push({ ...part, first: first2 }), first2 !== void 0;
   };
-  for (let { key, start, end: end2 } of sectionsIn(text6)) {
-    let whole5 = text6.slice(text6.lastIndexOf(`
-`, key) + 1, end2);
+  for (let { as, key, start, end: end2 } of blocksIn(text6)) {
+    if (as === "zone") {
+      if (end2 === text6.length) break;
+      let words = wordsIn4(text6, start, end2);
+      isCopy2(shapeOf(text6, start, end2, words), { as, start, end: end2, words });
+      continue;
+    }
+    let whole5 = text6.slice(lineStart2(text6, key), end2);
     if (!(end2 < text6.length && isCopy2(whole5, { as: "section", start, end: end2, words: [] })))
       for (let item2 of itemsIn(text6, start, end2)) {
         if (item2.end === text6.length) break;
-        let words = wordsIn4(text6, item2);
-        isCopy2(shapeOf(text6, item2, words), { as: "item", start: item2.dash + 1, end: item2.end, words });
+        let words = wordsIn4(text6, item2.dash, item2.end), shape = shapeOf(text6, lineStart2(text6, item2.dash), item2.end, words);
+        isCopy2(shape, { as: "item", start: item2.dash + 1, end: item2.end, words });
       }
   }
   return copies;
 }
-function* sectionsIn(text6) {
+function* blocksIn(text6) {
   for (let { 0: head, 1: indent = "", index } of text6.matchAll(ZONES))
-    yield* sectionsOfZones(text6, index + head.length - indent.length, indent.length);
+    yield* blocksOfZones(text6, index + head.length - indent.length, indent.length);
 }
-function* sectionsOfZones(text6, firstLine, zoneIndent) {
+function* blocksOfZones(text6, firstLine, zoneIndent) {
   let sectionIndent = 0, open4 = null;
   for (let start = firstLine; start < text6.length; ) {
     let end2 = text6.indexOf(`
-`, start) + 1 || text6.length, indent = indentAt2(text6, start), line = meaningOf(text6.charAt(start + indent), indent, zoneIndent, sectionIndent);
-    if (line !== "inside" && (open4 !== null && start > open4.start + 2 && (yield { ...open4, end: beforeLineEnd(text6, start) }), open4 = line === "section" && isKeyAlone(text6, end2) ? { key: start + indent, start: beforeLineEnd(text6, end2) } : null), line === "end") return;
+`, start) + 1 || text6.length, indent = indentAt2(text6, start), openIndent = open4?.as === "zone" ? zoneIndent : sectionIndent, line = meaningOf(text6.charAt(start + indent), indent, { zoneIndent, sectionIndent, openIndent }), isAlone2 = isKeyAlone(text6, end2), isOfZone = line === "section" && open4?.as === "zone";
+    if (line !== "inside" && (isAlone2 || !isOfZone) && (open4 !== null && !isOfZone && start > open4.start + 2 && (yield { ...open4, end: beforeLineEnd(text6, start) }), open4 = (line === "zone" || line === "section") && isAlone2 ? { as: line, key: start + indent, start: beforeLineEnd(text6, end2) } : null), line === "end") return;
     line === "zone" && (sectionIndent = 0), line === "section" && (sectionIndent = indent), start = end2;
   }
   open4 !== null && (yield { ...open4, end: text6.length });
 }
-function meaningOf(first2, indent, zoneIndent, sectionIndent) {
+function meaningOf(first2, indent, { zoneIndent, sectionIndent, openIndent }) {
   return first2 === `
-` || first2 === "\r" || first2 === "" ? "inside" : first2 === "#" ? indent <= sectionIndent ? "comment" : "inside" : indent < zoneIndent ? "end" : indent === zoneIndent ? "zone" : first2 === "-" ? "inside" : sectionIndent === 0 || indent === sectionIndent ? "section" : "inside";
+` || first2 === "\r" || first2 === "" ? "inside" : first2 === "#" ? indent <= openIndent ? "comment" : "inside" : indent < zoneIndent ? "end" : indent === zoneIndent ? "zone" : first2 === "-" ? "inside" : sectionIndent === 0 || indent === sectionIndent ? "section" : "inside";
+}
+function lineStart2(text6, offset) {
+  return text6.lastIndexOf(`
+`, offset) + 1;
 }
 function indentAt2(text6, start) {
   let end2 = start;
@@ -23247,18 +23269,17 @@ function itemsIn(text6, start, end2) {
     return { dash, end: next === void 0 ? end2 : beforeLineEnd(text6, next - (column ?? 0)) };
   });
 }
-function shapeOf(text6, { dash, end: end2 }, words) {
-  return [text6.lastIndexOf(`
-`, dash) + 1, ...words.map((word2) => word2.end)].map((start, index) => text6.slice(start, words[index]?.start ?? end2)).join("\0");
+function shapeOf(text6, start, end2, words) {
+  return [start, ...words.map((word2) => word2.end)].map((from, index) => text6.slice(from, words[index]?.start ?? end2)).join("\0");
 }
-function wordsIn4(text6, { dash, end: end2 }) {
-  if (BLOCK.test(text6.slice(dash, end2))) return [];
+function wordsIn4(text6, start, end2) {
+  if (BLOCK.test(text6.slice(start, end2))) return [];
   let words = [];
-  for (let start = dash; start < end2; ) {
+  for (let line = start; line < end2; ) {
     let next = text6.indexOf(`
-`, start) + 1 || end2, written4 = text6.slice(start, Math.min(next, end2)).trimEnd();
-    for (let word2 of wordsOfLine(written4)) words.push({ start: start + word2.start, end: start + word2.end });
-    start = next;
+`, line) + 1 || end2, written4 = text6.slice(line, Math.min(next, end2)).trimEnd();
+    for (let word2 of wordsOfLine(written4)) words.push({ start: line + word2.start, end: line + word2.end });
+    line = next;
   }
   return words;
 }
@@ -23277,7 +23298,7 @@ function isText2(word2) {
   return !/^(?:null|true|false)$/i.test(word2);
 }
 function withCopies(doc, text6, copies) {
-  let section2 = sectionsOf2(doc).filter(isPlaced), item2 = section2.flatMap((node) => isSeq(node) && node.flow !== !0 ? node.items : []).filter(isPlaced), nodes = { section: section2, item: item2 }, firsts = /* @__PURE__ */ new Map(), copied = /* @__PURE__ */ new Map();
+  let zone = zonesOf(doc).filter(isPlaced), section2 = zone.flatMap((node) => entriesOf3(node).map(({ value: value2 }) => value2)).filter(isPlaced), item2 = section2.flatMap((node) => isSeq(node) && node.flow !== !0 ? node.items : []).filter(isPlaced), nodes = { zone, section: section2, item: item2 }, firsts = /* @__PURE__ */ new Map(), copied = /* @__PURE__ */ new Map();
   for (let copy of copies) {
     let own2 = nodes[copy.as][indexIn(nodes[copy.as], copy)];
     if (!isNothing2(own2) || own2?.range[0] !== copy.end) return null;
@@ -23294,8 +23315,8 @@ function unfolded(node, copied, place2) {
   let copy = copied.get(node) ?? null;
   return copy === null ? { node, copy, place: place2 } : { node: copy.value, copy, place: (offset) => place2(copy.place(offset)) };
 }
-function sectionsOf2({ contents: contents3 }) {
-  return entriesOf3(contents3).filter(({ key }) => isScalar(key) && (key.value === "zones" || key.value === "templates")).flatMap(({ value: value2 }) => entriesOf3(value2)).flatMap(({ value: value2 }) => entriesOf3(value2)).map(({ value: value2 }) => value2);
+function zonesOf({ contents: contents3 }) {
+  return entriesOf3(contents3).filter(({ key }) => isScalar(key) && (key.value === "zones" || key.value === "templates")).flatMap(({ value: value2 }) => entriesOf3(value2).map((entry) => entry.value));
 }
 function entriesOf3(node) {
   return isMap2(node) && node.flow !== !0 ? node.items : [];
@@ -23413,7 +23434,11 @@ function sensitiveRanges(doc, copied) {
     return !isNode(value2) || !value2.range ? [] : isScalar(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[place2(value2.range[0]), place2(value2.range[1])]];
   });
   if (ranges.length === 0) return [];
-  let copies = groupBy(copied.values(), ({ as }) => as), items = [...ranges, ...rangesOfCopies(ranges, copies.get("item") ?? [])];
+  let copies = groupBy(copied.values(), ({ as }) => as), items = [
+    ...ranges,
+    ...rangesOfCopies(ranges, copies.get("zone") ?? []),
+    ...rangesOfCopies(ranges, copies.get("item") ?? [])
+  ];
   return [...items, ...rangesOfCopies(items, copies.get("section") ?? [])];
 }
 function rangesOfCopies(ranges, copies) {
@@ -27726,7 +27751,7 @@ function openZone(name3, own2, templates) {
     name: name3,
     id: typeof id2 == "string" ? id2.toLowerCase() : null,
     accountId: textOf8(account_id) ?? textOf8(fileAccount),
-    sections,
+    sections: sameSections(sections),
     prune: textsIn(prune),
     optional: textsIn(optional2),
     unmanaged: listingOf(unmanaged),
@@ -27766,34 +27791,27 @@ function defaultsOf2(source) {
   let body = isObject(source.value) ? source.value.defaults : void 0;
   return isObject(body) ? { source, base: ["defaults"], body } : null;
 }
-function declaredIn(kind, sections) {
-  return objectsIn(kind, sections, WITHOUT_UNTIL);
-}
-function entriesIn(kind, sections) {
-  return objectsIn(kind, sections, AS_WRITTEN);
-}
-function entriesAs(body) {
+function objectsAs(bodyOf6) {
   let under = rememberedText(
     (name3) => remembered(
       (list2) => list2.flatMap(
-        (each, index) => isObject(each) ? [{ path: [name3, index], body: body(each) }] : []
+        (each, index) => isObject(each) ? [{ path: [name3, index], body: bodyOf6(each) }] : []
       )
     )
   );
-  return { body, under };
-}
-function objectsIn(kind, sections, { body, under }) {
-  return sectionsOf(kind).flatMap((name3) => {
-    let section2 = sections[name3];
-    return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: body(section2) }] : [] : isList(section2) ? under(name3)(section2) : [];
-  });
+  return rememberedPair(
+    (kind, sections) => sectionsOf(kind).flatMap((name3) => {
+      let section2 = sections[name3];
+      return name3 !== listOf(kind)?.section ? isObject(section2) ? [{ path: [name3], body: bodyOf6(section2) }] : [] : isList(section2) ? under(name3)(section2) : [];
+    })
+  );
 }
 function zoneName(written4) {
   if (NOT_OF_NAMES.test(written4)) return null;
   let ascii = domainToASCII2(written4.replace(/\.$/, "")), labels = ascii.split("."), valid = labels.length >= 2 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)), isAddress = /^\d+$/.test(labels.at(-1) ?? "");
   return valid && !isAddress && ascii.length <= 253 ? ascii : null;
 }
-var WITHOUT_UNTIL, AS_WRITTEN, NOT_OF_NAMES, init_zone = __esm({
+var sameSections, declaredIn, entriesIn, NOT_OF_NAMES, init_zone = __esm({
   "src/config/zone.ts"() {
     "use strict";
     init_kind();
@@ -27804,14 +27822,15 @@ var WITHOUT_UNTIL, AS_WRITTEN, NOT_OF_NAMES, init_zone = __esm({
     init_layers();
     init_place3();
     init_zone_layers();
-    WITHOUT_UNTIL = entriesAs(withoutUntil), AS_WRITTEN = entriesAs((written4) => written4);
+    sameSections = sharedSame();
+    declaredIn = objectsAs(withoutUntil), entriesIn = objectsAs((written4) => written4);
     NOT_OF_NAMES = /[\s/\\?#%:@]/;
   }
 });
 
 // src/config/check-zones.ts
 function checkZones(zones, bodies, templates, service, known6, purpose, right) {
-  let places = placesOf4(known6), reached = /* @__PURE__ */ new Set(), vars = new UnusedVars(), idOwners = /* @__PURE__ */ new Map(), problems = zones.flatMap((declared) => {
+  let places = placesOf4(known6), reached = /* @__PURE__ */ new Set(), vars = new UnusedVars(), idOwners = /* @__PURE__ */ new Map(), fine = /* @__PURE__ */ new Set(), problems = zones.flatMap((declared) => {
     for (let layer of declared.layers()) reached.add(spotOf(layer));
     if (right.has(declared.name)) return [];
     let zone = declared.open();
@@ -27819,7 +27838,7 @@ function checkZones(zones, bodies, templates, service, known6, purpose, right) {
     let here2 = zone.problems.length === 0 ? places : placesOf4([...known6, ...zone.problems]);
     return [
       ...zone.problems,
-      ...checkZone(zone, service, here2),
+      ...checkZone(zone, service, here2, fine),
       ...checkId(zone, idOwners, here2),
       ...purpose === "check" && !hasErrors(known6) ? [...checkAcross(zone), ...checkNew(zone)] : []
     ];
@@ -27845,9 +27864,10 @@ function checkIdle(layer, templates, service, places) {
   };
   return [...problems, ...checkObjects(body, service, places)];
 }
-function checkZone(zone, service, places) {
-  return [
-    ...checkObjects(zone, service, places),
+function checkZone(zone, service, places, fine) {
+  let problems = fine.has(zone.sections) ? [] : checkObjects(zone, service, places);
+  return problems.length === 0 && fine.add(zone.sections), [
+    ...problems,
     ...leftoverNulls(zone.merged).filter((path22) => !isInside3(zone, path22, places)).map((path22) => leftover(path22, zone)),
     ...checkPrune(zone),
     ...checkAccount(zone, places)
@@ -28282,7 +28302,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
       }
       #copy({ as, value: value2, words }) {
         let first2 = words.size === 0 ? this.#firsts.get(value2) : void 0;
-        if (first2 !== void 0) return as === "item" ? { ...first2, value: another(first2.value) } : first2;
+        if (first2 !== void 0) return as === "section" ? first2 : { ...first2, value: another(first2.value) };
         this.#words = words;
         let read8 = this.#plain(value2);
         return this.#words = NO_WORDS, read8;
@@ -29311,7 +29331,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
 });
 
 // src/plan/digest.ts
-import { createHash as createHash2, scryptSync } from "node:crypto";
+import { hash, scryptSync } from "node:crypto";
 function partOf5(plan2) {
   let { zone, zoneId, digest, steps: steps8, readSet: readSet2, written: written4, changes } = plan2, shown6 = changes.map(({ ref: ref2, ...change }) => shownChange({ ...ref2, ...change })), calls2 = steps8.map(callOf2), own2 = { ...writtenPart(written4), ...notPlannedPart(plan2.notPlanned) };
   return { zone, zoneId, digest, calls: calls2, seen: readSet2.map(seenOf), ...own2, changes: shown6 };
@@ -29408,13 +29428,20 @@ function shownChange({ action, replaces, kind, key, was, fields: fields2 }) {
   return { action, replaces, kind, key, was, fields: shown6 };
 }
 function digestOf(value2) {
-  return `sha256:${createHash2("sha256").update(canonicalJson(value2)).digest("hex")}`;
+  return `sha256:${hash("sha256", canonicalJson(value2))}`;
 }
 function slowDigestOf(value2) {
   return slowly(canonicalJson(value2));
 }
 function canonicalJson(value2) {
-  return Array.isArray(value2) ? `[${value2.map(canonicalJson).join(",")}]` : typeof value2 != "object" || value2 === null ? JSON.stringify(value2) ?? "null" : `{${Object.entries(value2).filter(([, each]) => each !== void 0).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(",")}}`;
+  if (Array.isArray(value2)) return `[${value2.map(canonicalJson).join(",")}]`;
+  if (typeof value2 != "object" || value2 === null) return JSON.stringify(value2) ?? "null";
+  let entries = new Map(Object.entries(value2)), json = "";
+  for (let key of [...entries.keys()].sort()) {
+    let each = entries.get(key);
+    each !== void 0 && (json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(each)}`);
+  }
+  return `{${json}}`;
 }
 var FORMAT_VERSION, DIFFERENT, slowly, init_digest = __esm({
   "src/plan/digest.ts"() {
@@ -29554,16 +29581,14 @@ var NOTHING_BESIDE, sums, MAX_NAMED3, init_guard = __esm({
 
 // src/config/until.ts
 function endedIn(zone, today, as) {
-  return datableIn(zone, hasEnd).flatMap((each) => toldOf(endOf3(each), nameOf14(each), today, as, zone, each));
+  return datedIn(zone.sections).flatMap((each) => toldOf(endOf3(each), nameOf14(each), today, as, zone, each));
 }
 function movedEnds(zone, before) {
-  if (datableIn(zone, hasEnd).length === 0 && datableIn(before, hasEnd).length === 0) return [];
+  if (datedIn(zone.sections).length === 0 && datedIn(before.sections).length === 0) return [];
   let known6 = new Map(
-    datableIn(before, () => !0).flatMap(
-      (each) => namesOf2(each).map((name3) => [name3, endOf3(each)])
-    )
+    datableIn(before.sections).flatMap((each) => namesOf2(each).map((name3) => [name3, endOf3(each)]))
   );
-  return datableIn(zone, () => !0).flatMap((each) => {
+  return datableIn(zone.sections).flatMap((each) => {
     let name3 = [...namesOf2(each), ...formerNamesOf(each)].find((one) => known6.has(one)), [was, is] = [known6.get(name3 ?? ""), endOf3(each)];
     return name3 === void 0 || was === void 0 || was === is ? [] : [movedEnd(was, is, each, zone)];
   });
@@ -29584,15 +29609,13 @@ function movedEnd(was, is, each, zone) {
     at: at3
   };
 }
-function datableIn({ sections }, isMeant3) {
+function datableIn(sections) {
   return kinds.flatMap(
     (kind) => entriesIn(kind, sections).filter(({ body }) => body.ensure !== "absent").flatMap((object) => {
-      let { path: path22, body } = object, own2 = isMeant3(body) ? [{ kind, object, path: path22, entry: body }] : [], inside2 = Object.entries(body).flatMap(
-        ([key, list2]) => isList(list2) ? list2.flatMap(
-          (entry, index) => isMeant3(entry) ? [{ kind, object, path: [...path22, key, index], entry }] : []
-        ) : []
+      let { path: path22, body } = object, inside2 = Object.entries(body).flatMap(
+        ([key, list2]) => isList(list2) ? list2.map((entry, index) => ({ kind, object, path: [...path22, key, index], entry })) : []
       );
-      return [...own2, ...inside2];
+      return [{ kind, object, path: path22, entry: body }, ...inside2];
     })
   );
 }
@@ -29630,7 +29653,7 @@ function toldOf(until2, name3, today, as, zone, { path: path22 }) {
   }
   return [{ code: "expires_soon", severity: "warning", summary: "Its time is soon over", detail: `${quoted(name3)} is to be there until ${until2}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice2}`, at: at3() }];
 }
-var SOON_DAYS2, NO_END, init_until2 = __esm({
+var SOON_DAYS2, datedIn, NO_END, init_until2 = __esm({
   "src/config/until.ts"() {
     "use strict";
     init_fields();
@@ -29640,8 +29663,12 @@ var SOON_DAYS2, NO_END, init_until2 = __esm({
     init_cut();
     init_day();
     init_json();
+    init_remembered();
     init_zone();
     SOON_DAYS2 = 7;
+    datedIn = remembered(
+      (sections) => datableIn(sections).filter(({ entry }) => hasEnd(entry))
+    );
     NO_END = "never";
   }
 });
@@ -30965,16 +30992,16 @@ var NONE7, init_zone_layers2 = __esm({
 
 // src/impact/impact-of.ts
 function impactOf(moves, detections) {
-  let layers = zoneLayers(moves), questions2 = questionsOnce(layers), scripts2 = findAll(detections.scripts, "script", questions2), connections = findAll(detections.connections, "connection", questions2), changes = moves.flatMap(({ change }) => change ?? []);
+  let questions2 = questionsOnce(moves), scripts2 = findAll(detections.scripts, "script", questions2), connections = findAll(detections.connections, "connection", questions2), changes = moves.flatMap(({ change }) => change ?? []);
   return {
     total: { scripts: movedOf(scripts2), connections: movedOf(connections) },
     byChange: impactByChange(changes, byChange(scripts2), byChange(connections))
   };
 }
-function questionsOnce({ layers }) {
-  let known6 = /* @__PURE__ */ new Map();
+function questionsOnce(moves) {
+  let read8 = lazily(() => zoneLayers(moves).layers), known6 = /* @__PURE__ */ new Map();
   return (page2) => {
-    let key = keyOf9(page2), found = known6.get(key) ?? questionsOn(page2, layers);
+    let key = keyOf9(page2), found = known6.get(key) ?? questionsOn(page2, read8());
     return known6.set(key, found), found;
   };
 }
@@ -31146,6 +31173,7 @@ var MOST_CHARS8, KINDS2, init_impact_of = __esm({
     "use strict";
     init_allows();
     init_cut();
+    init_remembered();
     init_page();
     init_refusals();
     init_zone_layers2();
@@ -35631,7 +35659,7 @@ function acceptedDetails(accepted) {
   if (accepted.length === 0) return html``;
   let items = accepted.map(({ code: code3, members }) => {
     let why = members[0].accepted === void 0 ? "" : acceptedText(members[0].accepted);
-    return html`<li>${why}${about4(code3, members)}${allZones(zonesOf(members))}</li>\n`;
+    return html`<li>${why}${about4(code3, members)}${allZones(zonesOf2(members))}</li>\n`;
   });
   return html`<details><summary>${count(accepted.length, "warning")} accepted in the files</summary>
 <ul class="messages">
@@ -35642,11 +35670,11 @@ function guardrailItems({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, 
   return [...parts2.map((part) => guardrailItem(name3, allowed, part, view)), ...end2];
 }
 function guardrailItem(name3, allowed, part, view) {
-  let { message: message3, members } = part, zones = zonesOf(members), where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`, behind = html`${changeLinks(part, view)}${allZones(zones)}`;
+  let { message: message3, members } = part, zones = zonesOf2(members), where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`, behind = html`${changeLinks(part, view)}${allZones(zones)}`;
   return allowed ? html`<li class="warning-edge"><strong class="warning">${told4(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n`;
 }
 function changeLinks({ members }, view) {
-  let own2 = new Set(members.flatMap(({ changes = [] }) => changes)), found = view.groups.filter(({ members: same2 }) => same2.some(({ n }) => own2.has(n))), blocks2 = linksOf(view), zones = zonesOf(members.filter(({ changes = [] }) => changes.length === 0)), links = [
+  let own2 = new Set(members.flatMap(({ changes = [] }) => changes)), found = view.groups.filter(({ members: same2 }) => same2.some(({ n }) => own2.has(n))), blocks2 = linksOf(view), zones = zonesOf2(members.filter(({ changes = [] }) => changes.length === 0)), links = [
     ...found.map(({ members: [{ n, change }] }) => html`<a href="#c${n}">${shown5(shortName(change))}</a>`),
     ...zones.flatMap((zone) => {
       let block = blocks2.get(zone);
@@ -35657,7 +35685,7 @@ function changeLinks({ members }, view) {
   let more = links.length > MAX_NAMED8 ? html` and ${links.length - MAX_NAMED8} more` : html``;
   return html`<span class="about">${joined8(links.slice(0, MAX_NAMED8), html` · `)}${more}</span>`;
 }
-function zonesOf(all) {
+function zonesOf2(all) {
   return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
 function zonesNamed(zones) {
@@ -35669,7 +35697,7 @@ function allZones(zones) {
   return all === null ? html`` : html`<details class="places"><summary>All ${zones.length} zones</summary><p>${all}</p></details>`;
 }
 function messageItem({ severity, code: code3, message: message3, members }) {
-  let zones = zonesOf(members), where = zones.length === 0 ? html`` : html` <strong>${zonesNamed(zones)}</strong>`;
+  let zones = zonesOf2(members), where = zones.length === 0 ? html`` : html` <strong>${zonesNamed(zones)}</strong>`;
   return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong>${where} ${message3}${about4(code3, members)}${allZones(zones)}</li>\n`;
 }
 function about4(code3, members) {
@@ -35771,14 +35799,14 @@ var MAX_CHARS20, CLASSES, ORIGINS3, init_opening = __esm({
 });
 
 // src/render/html/page.ts
-import { createHash as createHash5 } from "node:crypto";
+import { hash as hash4 } from "node:crypto";
 function page(title, body) {
-  let hash = createHash5("sha256").update(markupText(STYLE)).digest("base64");
+  let digest = hash4("sha256", markupText(STYLE), "base64");
   return markupText(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -36127,7 +36155,7 @@ var init_plan_html = __esm({
 });
 
 // src/render/findings.ts
-import { createHash as createHash6 } from "node:crypto";
+import { hash as hash5 } from "node:crypto";
 function planFindings(view) {
   let { about: about5, messages } = view, first2 = foldMessages(messages.first).flatMap(messageFindings), errors = messages.errors.flatMap(messageFindings), warnings2 = messages.warnings.flatMap(messageFindings), guards = messages.guardrails.flatMap((each) => guardrailFindings(each, view)), changed3 = [...changeFindings(view), ...undeclaredFindings(view.document.unmanaged)], alarming = changed3.filter(({ level }) => level === "warning");
   return [
@@ -36150,7 +36178,7 @@ function messageFindings({ severity, code: code3, message: message3, members }) 
       level: severity,
       title: code3.replaceAll("_", " "),
       text: plain2(message3),
-      zones: zonesOf2(some),
+      zones: zonesOf3(some),
       place: place2,
       subject: "",
       ...acceptedAs2(first2)
@@ -36160,7 +36188,7 @@ function messageFindings({ severity, code: code3, message: message3, members }) 
 function acceptedAs2({ accepted }) {
   return accepted === void 0 ? {} : { accepted: plain2(acceptedText(accepted)) };
 }
-function zonesOf2(all) {
+function zonesOf3(all) {
   return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
 function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, { groups }) {
@@ -36174,7 +36202,7 @@ function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn: wayOn2 
     level: "error",
     title: `Guardrail ${name3} says no`,
     text: plain2(wayOn2 === "" ? message3 : `${message3} ${wayOn2}`),
-    zones: zonesOf2(some),
+    zones: zonesOf3(some),
     place: place2,
     subject: ""
   })));
@@ -36320,7 +36348,7 @@ function problemFinding({ problem: problem2, zones, members }) {
     subject: at3?.pointer ?? "",
     ...acceptedAs2(problem2)
   });
-  return severity === "error" || zones.length === 0 ? [finding(first2, zones)] : byLine(members, ({ at: at3 }) => placeOf10(at3)).map(({ some }) => finding(some[0].at, zonesOf2(some)));
+  return severity === "error" || zones.length === 0 ? [finding(first2, zones)] : byLine(members, ({ at: at3 }) => placeOf10(at3)).map(({ some }) => finding(some[0].at, zonesOf3(some)));
 }
 function placeOf10(at3) {
   return at3 === null ? null : { file: at3.file, line: at3.line, column: at3.column };
@@ -36334,7 +36362,7 @@ function fingerprints(findings) {
       subject2,
       place2?.file ?? null
     ]), nth = (seen.get(identity3) ?? 0) + 1;
-    return seen.set(identity3, nth), `${createHash6("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
+    return seen.set(identity3, nth), `${hash5("sha256", identity3).slice(0, 32)}:${nth}`;
   });
 }
 var WHY_CHARS2, MAX_FIELDS2, FIELD_CHARS, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS4, TITLE_CHARS, init_findings = __esm({
@@ -42552,6 +42580,19 @@ var require_symbols = __commonJS({
   }
 });
 
+// scripts/bundled/http.mjs
+var http_exports = {};
+__export(http_exports, {
+  IncomingMessage: () => IncomingMessage,
+  maxHeaderSize: () => maxHeaderSize
+});
+var maxHeaderSize, IncomingMessage, init_http = __esm({
+  "scripts/bundled/http.mjs"() {
+    maxHeaderSize = 16384, IncomingMessage = class {
+    };
+  }
+});
+
 // node_modules/undici/lib/util/timers.js
 var require_timers = __commonJS({
   "node_modules/undici/lib/util/timers.js"(exports, module) {
@@ -43253,7 +43294,7 @@ var require_tree = __commonJS({
 var require_util = __commonJS({
   "node_modules/undici/lib/core/util.js"(exports, module) {
     "use strict";
-    var assert = __require("node:assert"), { kDestroyed, kBodyUsed, kListeners, kBody } = require_symbols(), { IncomingMessage } = __require("node:http"), stream = __require("node:stream"), net = __require("node:net"), { stringify: stringify4 } = __require("node:querystring"), { EventEmitter: EE } = __require("node:events"), timers = require_timers(), { InvalidArgumentError, ConnectTimeoutError } = require_errors(), { headerNameLowerCasedRecord } = require_constants2(), { tree } = require_tree(), [nodeMajor, nodeMinor] = process.versions.node.split(".", 2).map((v) => Number(v)), BodyAsyncIterable = class {
+    var assert = __require("node:assert"), { kDestroyed, kBodyUsed, kListeners, kBody } = require_symbols(), { IncomingMessage: IncomingMessage2 } = (init_http(), __toCommonJS(http_exports)), stream = __require("node:stream"), net = __require("node:net"), { stringify: stringify4 } = __require("node:querystring"), { EventEmitter: EE } = __require("node:events"), timers = require_timers(), { InvalidArgumentError, ConnectTimeoutError } = require_errors(), { headerNameLowerCasedRecord } = require_constants2(), { tree } = require_tree(), [nodeMajor, nodeMinor] = process.versions.node.split(".", 2).map((v) => Number(v)), BodyAsyncIterable = class {
       constructor(body) {
         this[kBody] = body, this[kBodyUsed] = !1;
       }
@@ -43380,7 +43421,7 @@ var require_util = __commonJS({
       return body && !!(body.destroyed || body[kDestroyed] || stream.isDestroyed?.(body));
     }
     function destroy(stream2, err) {
-      stream2 == null || !isStream(stream2) || isDestroyed(stream2) || (typeof stream2.destroy == "function" ? (Object.getPrototypeOf(stream2).constructor === IncomingMessage && (stream2.socket = null), stream2.destroy(err)) : err && queueMicrotask(() => {
+      stream2 == null || !isStream(stream2) || isDestroyed(stream2) || (typeof stream2.destroy == "function" ? (Object.getPrototypeOf(stream2).constructor === IncomingMessage2 && (stream2.socket = null), stream2.destroy(err)) : err && queueMicrotask(() => {
         stream2.emit("error", err);
       }), stream2.destroyed !== !0 && (stream2[kDestroyed] = !0));
     }
@@ -48509,7 +48550,7 @@ var require_client_h2 = __commonJS({
 var require_client = __commonJS({
   "node_modules/undici/lib/dispatcher/client.js"(exports, module) {
     "use strict";
-    var assert = __require("node:assert"), net = __require("node:net"), http = __require("node:http"), util = require_util(), { ClientStats } = require_stats(), { channels } = require_diagnostics(), Request = require_request(), DispatcherBase = require_dispatcher_base(), {
+    var assert = __require("node:assert"), net = __require("node:net"), http = (init_http(), __toCommonJS(http_exports)), util = require_util(), { ClientStats } = require_stats(), { channels } = require_diagnostics(), Request = require_request(), DispatcherBase = require_dispatcher_base(), {
       InvalidArgumentError,
       InformationalError,
       ClientDestroyedError
@@ -48569,7 +48610,7 @@ var require_client = __commonJS({
        * @param {import('../../types/client.js').Client.Options} options
        */
       constructor(url, {
-        maxHeaderSize,
+        maxHeaderSize: maxHeaderSize2,
         headersTimeout,
         socketTimeout,
         requestTimeout,
@@ -48612,11 +48653,11 @@ var require_client = __commonJS({
           throw new InvalidArgumentError("unsupported idleTimeout, use keepAliveTimeout instead");
         if (maxKeepAliveTimeout !== void 0)
           throw new InvalidArgumentError("unsupported maxKeepAliveTimeout, use keepAliveMaxTimeout instead");
-        if (maxHeaderSize != null) {
-          if (!Number.isInteger(maxHeaderSize) || maxHeaderSize < 1)
+        if (maxHeaderSize2 != null) {
+          if (!Number.isInteger(maxHeaderSize2) || maxHeaderSize2 < 1)
             throw new InvalidArgumentError("invalid maxHeaderSize");
         } else
-          maxHeaderSize = getDefaultNodeMaxHeaderSize();
+          maxHeaderSize2 = getDefaultNodeMaxHeaderSize();
         if (socketPath != null && typeof socketPath != "string")
           throw new InvalidArgumentError("invalid socketPath");
         if (connectTimeout != null && (!Number.isFinite(connectTimeout) || connectTimeout < 0))
@@ -48672,7 +48713,7 @@ var require_client = __commonJS({
             ...allowH2 != null ? { allowH2 } : null
           }, callback2);
         }
-        this[kUrl] = util.parseOrigin(url), this[kConnector] = connect2, this[kPipelining] = pipelining ?? 1, this[kMaxHeadersSize] = maxHeaderSize, this[kKeepAliveDefaultTimeout] = keepAliveTimeout ?? 4e3, this[kKeepAliveMaxTimeout] = keepAliveMaxTimeout ?? 6e5, this[kKeepAliveTimeoutThreshold] = keepAliveTimeoutThreshold ?? 2e3, this[kKeepAliveTimeoutValue] = this[kKeepAliveDefaultTimeout], this[kServerName] = null, this[kLocalAddress] = localAddress ?? null, this[kResuming] = 0, this[kNeedDrain] = 0, this[kHostHeader] = `host: ${this[kUrl].hostname}${this[kUrl].port ? `:${this[kUrl].port}` : ""}\r
+        this[kUrl] = util.parseOrigin(url), this[kConnector] = connect2, this[kPipelining] = pipelining ?? 1, this[kMaxHeadersSize] = maxHeaderSize2, this[kKeepAliveDefaultTimeout] = keepAliveTimeout ?? 4e3, this[kKeepAliveMaxTimeout] = keepAliveMaxTimeout ?? 6e5, this[kKeepAliveTimeoutThreshold] = keepAliveTimeoutThreshold ?? 2e3, this[kKeepAliveTimeoutValue] = this[kKeepAliveDefaultTimeout], this[kServerName] = null, this[kLocalAddress] = localAddress ?? null, this[kResuming] = 0, this[kNeedDrain] = 0, this[kHostHeader] = `host: ${this[kUrl].hostname}${this[kUrl].port ? `:${this[kUrl].port}` : ""}\r
 `, this[kBodyTimeout] = bodyTimeout ?? 3e5, this[kHeadersTimeout] = headersTimeout ?? 3e5, this[kStrictContentLength] = strictContentLength ?? !0, this[kMaxRequests] = maxRequestsPerClient, this[kClosedResolve] = null, this[kMaxResponseSize] = maxResponseSize > -1 ? maxResponseSize : -1, this[kHTTPContext] = null, this[kMaxConcurrentStreams] = maxConcurrentStreams ?? 100, this[kHTTP2InitialWindowSize] = initialWindowSize ?? 262144, this[kHTTP2ConnectionWindowSize] = connectionWindowSize ?? 524288, this[kPingInterval] = pingInterval ?? 6e4, this[kQueue] = [], this[kRunningIdx] = 0, this[kPendingIdx] = 0, this[kResume] = (sync2) => resume(this, sync2), this[kOnError] = (err) => onError(this, err);
       }
       get pipelining() {
@@ -49945,8 +49986,13 @@ function areItemsAlike(one, other) {
 }
 var OF_EACH = ["id", "updated_at", "last_updated"];
 function haveSameFields(one, other, besides = []) {
-  let compared3 = (all) => Object.keys(all).filter((name3) => !besides.includes(name3)), names = compared3(one), isSame9 = (name3) => one[name3] === other[name3] || equal(one[name3], other[name3]);
-  return names.length === compared3(other).length && names.every(isSame9);
+  let count4 = 0;
+  for (let name3 of Object.keys(one))
+    if (!besides.includes(name3)) {
+      if (one[name3] !== other[name3] && !equal(one[name3], other[name3])) return !1;
+      count4 += 1;
+    }
+  return count4 === Object.keys(other).filter((name3) => !besides.includes(name3)).length;
 }
 
 // src/plan/document.ts
@@ -50304,7 +50350,7 @@ function keyOf7(code3, { file, pointer }) {
 // src/config/base-files.ts
 init_place();
 init_tree();
-import { createHash as createHash3 } from "node:crypto";
+import { hash as hash2 } from "node:crypto";
 import path7 from "node:path";
 
 // src/git/commit.ts
@@ -50468,7 +50514,7 @@ async function fromFolder(folder, written4, config, cwd) {
     );
   let before = (each) => path7.resolve(folder, path7.isAbsolute(each) ? path7.relative(cwd, each) : each), same2 = config.find((each) => before(each) === path7.resolve(cwd, each));
   if (same2 !== void 0) return failed(unread3(`${same2} is there the same file as here.`));
-  let read8 = present(await readFilesAt(config, cwd, (each) => placeOf(before(each)))), said3 = read8.files.map(({ file, text: text6 }) => [file, text6]), id2 = `sha256:${createHash3("sha256").update(JSON.stringify(said3)).digest("hex")}`;
+  let read8 = present(await readFilesAt(config, cwd, (each) => placeOf(before(each)))), said3 = read8.files.map(({ file, text: text6 }) => [file, text6]), id2 = `sha256:${hash2("sha256", JSON.stringify(said3))}`;
   return ok({ id: id2, ...read8 });
 }
 function present({ problems, ...read8 }) {
@@ -50654,7 +50700,7 @@ import path9 from "node:path";
 
 // src/model/journal.ts
 init_json_text();
-import { createHash as createHash4 } from "node:crypto";
+import { hash as hash3 } from "node:crypto";
 var JOURNAL_VERSION = "1", NO_CHECK = "";
 function rowOf(line, checkBefore) {
   let json = jsonLine(line).trimEnd(), check2 = checkOf(json, checkBefore);
@@ -50667,8 +50713,8 @@ function lineIn(row, checkBefore) {
 }
 var AT_END = ',"check":"';
 function checkOf(json, checkBefore) {
-  return createHash4("sha256").update(`${checkBefore}
-${json}`).digest("hex");
+  return hash3("sha256", `${checkBefore}
+${json}`);
 }
 
 // src/apply/journal.ts
@@ -51460,7 +51506,7 @@ init_select_zones();
 // src/run/shard.ts
 init_problem();
 init_sentence();
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash2 } from "node:crypto";
 var MOST3 = 256;
 function readShard(written4, environment) {
   let [, first2, many] = /^(\d{1,4}|job)\/(\d{1,4})$/.exec(written4) ?? [];
@@ -51483,7 +51529,7 @@ function shardText2({ index, of }) {
   return `${index}/${of}`;
 }
 function isInShard(zone, { index, of }) {
-  return createHash7("sha256").update(zone).digest().readUInt32BE() % of === index - 1;
+  return createHash2("sha256").update(zone).digest().readUInt32BE() % of === index - 1;
 }
 
 // src/audit/told.ts
@@ -51524,7 +51570,7 @@ function bodyOf3(value2) {
     return null;
   }
 }
-function objectsIn2(body) {
+function objectsIn(body) {
   let result = resultIn(body);
   return result === null ? [] : isList(result.rules) ? result.rules.filter(isObject) : [result];
 }
@@ -51543,7 +51589,7 @@ function toldOf4(entry, target) {
   let isOwn4 = target.id !== null && path22.endsWith(`/${target.id}`);
   if (isOwn4 && method === "PUT" && target.moved === "came" && target.fields.length === 0)
     return "as it is live";
-  let isAlone2 = isOwn4 || path22.split("/").length <= OF_ZONE, written4 = (isAlone2 ? ownOf(request, target) : inside(request, target)).map(
+  let isAlone2 = isOwn4 || path22.split("/").length <= OF_ZONE, written4 = (isAlone2 ? ownOf2(request, target) : inside(request, target)).map(
     (each) => fieldsOf4(each, target)
   ), answered = inside(response, target).map((each) => fieldsOf4(each, target)), told7 = [...written4, ...answered].flat();
   return told7.includes("otherwise") ? "otherwise" : isAlone2 && written4.some((each) => each.length > 0 && !each.includes("nothing")) ? "as it is live" : target.moved === "came" && written4.length + answered.length > 0 || told7.includes("as it is live") ? "carried" : "nothing";
@@ -51560,17 +51606,17 @@ function toldOfMade({ request, response }, target) {
   return !isNamed || told7.includes("otherwise") ? "of another" : told7.length === 0 ? "carried" : told7.every((each) => each === "as it is live") ? "as it is live" : "nothing";
 }
 function toldOfGone({ response, request }, { key }) {
-  let bodies = [request, response].map(resultIn).filter((each) => each !== null), lists3 = bodies.filter(({ rules: rules2 }) => isList(rules2)).map((each) => objectsIn2(each).map(nameOf19));
+  let bodies = [request, response].map(resultIn).filter((each) => each !== null), lists3 = bodies.filter(({ rules: rules2 }) => isList(rules2)).map((each) => objectsIn(each).map(nameOf19));
   if (lists3.some((names) => names.includes(key))) return "otherwise";
   if (lists3.length > 0) return "carried";
   let named9 = bodies.flatMap((each) => nameOf19(each) ?? []);
   return named9.length === 0 ? "nothing" : named9.includes(key) ? "as it is live" : "of another";
 }
-function ownOf(body, target) {
+function ownOf2(body, target) {
   return isObject(body) ? isList(body.rules) ? inside(body, target) : [body] : [];
 }
 function inside(body, { id: id2, key }) {
-  return objectsIn2(body).filter(
+  return objectsIn(body).filter(
     (each) => each.id === void 0 || id2 === null ? nameOf19(each) === key : String(each.id) === id2
   );
 }
@@ -51609,7 +51655,7 @@ function isAboutItAlone({ path: path22, response }, { id: id2 }) {
   return path22.endsWith(`/${id2}`) || answered !== null && String(answered.id) === id2;
 }
 function isSent2({ request }, { id: id2, key }) {
-  return objectsIn2(request).some(
+  return objectsIn(request).some(
     (each) => each.id === void 0 ? nameOf19(each) === key : String(each.id) === id2
   );
 }
@@ -52520,12 +52566,12 @@ function lookingAt(zone, client, shared4) {
     reads,
     secrets,
     at: async (files) => {
-      let { place: place2, declared } = zone, open4 = zonesOf3(files.desired).get(declared.name)?.open();
+      let { place: place2, declared } = zone, open4 = zonesOf4(files.desired).get(declared.name)?.open();
       return place2.ok ? open4 === void 0 ? { units: [], problems: [] } : unitsOf(open4, files, (kind, ofKind) => readKind(kind, ofKind, open4, place2.value)) : { units: [], problems: place2.problems };
     }
   };
 }
-var zonesOf3 = remembered(({ zones }) => new Map(zones.map((zone) => [zone.name, zone])));
+var zonesOf4 = remembered(({ zones }) => new Map(zones.map((zone) => [zone.name, zone])));
 async function unitsOf(zone, { baseZone, lacks, withUndeclared }, read8) {
   let base = baseZone(zone), views = [], problems = [];
   for (let kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
@@ -52791,7 +52837,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 var import_connect = __toESM(require_connect(), 1), import_pool = __toESM(require_pool(), 1);
 
 // src/api/proxy.ts
-import { request as requestByHttp } from "node:http";
 import { isIP } from "node:net";
 function proxyFor(origin, { https, http, except }) {
   let address = https === "" ? http : https;
@@ -52832,9 +52877,9 @@ function connectRequest(proxy, target) {
     headers: user === "" ? headers : { ...headers, "proxy-authorization": `Basic ${user}` },
     agent: !1
   };
-  if (proxy.protocol === "http:") return requestByHttp(options);
-  let { request: requestByHttps } = process.getBuiltinModule("node:https");
-  return requestByHttps({ ...options, servername: isIP(hostname2) === 0 ? hostname2 : "" });
+  if (proxy.protocol === "http:") return process.getBuiltinModule("node:http").request(options);
+  let servername = isIP(hostname2) === 0 ? hostname2 : "";
+  return process.getBuiltinModule("node:https").request({ ...options, servername });
 }
 function userInfo({ username, password }) {
   if (username === "" && password === "") return "";
@@ -55618,7 +55663,7 @@ function isNewer(other, than) {
 // src/action/own.ts
 init_json();
 var CERTAIN_BYTES = 15e3;
-async function ownOf2(github, home, name3) {
+async function ownOf3(github, home, name3) {
   let author = await github.author();
   if (!author.ok) return author;
   for (let path22 of home.lists(author.value)) {
@@ -55637,7 +55682,7 @@ function ownIn(value2, { key: named9, isOne }, author) {
 async function keepOwn(github, home, own2, said3) {
   let kept = await writeOwn(home, own2, said3);
   if (kept.as !== "failed" || !kept.isUnsure || own2 !== null) return kept;
-  let again = await ownOf2(github, home, said3.name);
+  let again = await ownOf3(github, home, said3.name);
   return again.ok ? writeOwn(home, again.value[0] ?? null, said3) : failure(again);
 }
 async function writeOwn(home, own2, said3) {
@@ -55736,7 +55781,7 @@ async function comment3(github, pull, about5, outcome2, step5) {
     maxBytes: inputs.maxBytes
   }, home = commentsOn(github, pull);
   if (inputs.comment === "always-new") return writeOwn(home, null, said3);
-  let found = await ownOf2(github, home, said3.name);
+  let found = await ownOf3(github, home, said3.name);
   if (!found.ok) return failure(found);
   let own2 = found.value[0] ?? null;
   return own2 === null && inputs.comment === "changes-only" && !about5.isNews ? null : keepOwn(github, home, own2, said3);
@@ -55923,7 +55968,7 @@ function leftAlone(why) {
 }
 var LABEL = "zoneward-drift";
 async function keptIssue(github, label, isDrift2, said3) {
-  let home = issuesOf(github, label), found = await ownOf2(github, home, said3.name);
+  let home = issuesOf(github, label), found = await ownOf3(github, home, said3.name);
   if (!found.ok) return failure(found);
   let own2 = found.value[0] ?? null;
   return isDrift2 ? keepOwn(github, home, own2, said3) : own2 === null ? null : endOwn(github, "issues", own2, said3.by, CALM);
@@ -56025,7 +56070,7 @@ async function editedFile(file, top, cwd) {
   return Buffer.from(text6).equals(read8.bytes) ? ok({ path: led.name, mode: (read8.mode & 73) === 0 ? "100644" : "100755", text: text6 }) : failed(notProposed(`${file} is not in UTF-8.`));
 }
 async function keptPull(github, edits2, { left: left2 }, said3) {
-  let found = await ownOf2(github, pullsOf(github, edits2, "all"), said3.name);
+  let found = await ownOf3(github, pullsOf(github, edits2, "all"), said3.name);
   if (!found.ok) return refused3(found, "pull-requests");
   let open4 = found.value.find(({ value: value2 }) => value2.state === "open") ?? null;
   if (edits2.files.length === 0)
@@ -56097,8 +56142,8 @@ async function isSame8(github, tip, tree, head) {
 }
 function hashOf(reply) {
   if (!reply.ok) return refused3(reply, "contents");
-  let hash = hashIn(reply.value, "sha");
-  return hash === null ? failed(notProposed(UNKNOWN_FORM)) : ok(hash);
+  let hash6 = hashIn(reply.value, "sha");
+  return hash6 === null ? failed(notProposed(UNKNOWN_FORM)) : ok(hash6);
 }
 var UNKNOWN_FORM = "GitHub answered in an unknown form.";
 function hashIn(value2, ...keys2) {
