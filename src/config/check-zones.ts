@@ -1,6 +1,6 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { isManagedIn, type Kind, ownedKeys } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -309,16 +309,6 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
   const detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`;
   const at = body.locate([...path, "ensure"], "key");
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at }];
-}
-
-/** Keys that say how the object should be, and not which it is. */
-function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
-  const fixed = Object.keys(kind.toDesired({}, null));
-  const named = kind.shape.as === "list" ? [kind.shape.named] : [];
-  return Object.entries(object).flatMap(([key, value]) => {
-    const fields = Object.keys(kind.toDesired({ [key]: value }, null));
-    return fields.some((field) => !fixed.includes(field) && !named.includes(field)) ? [key] : [];
-  });
 }
 
 /** A secret that stands in the file in clear text. */

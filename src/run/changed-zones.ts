@@ -1,9 +1,14 @@
 import type { DeclaredZone } from "../config/index.js";
-import type { OpenZone } from "../config/zone.js";
+import { entriesIn, type OpenZone } from "../config/zone.js";
+import { isSame } from "../kinds/fields.js";
+import { kinds } from "../kinds/index.js";
+import { type Kind, ownedKeys } from "../kinds/kind.js";
+import { withoutUntil } from "../kinds/until.js";
 import type { Path } from "../model/item.js";
-import { equal, isList, isObject, type Json } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { asWritten } from "../model/reference.js";
+import { rememberedPair } from "../model/remembered.js";
 import { says } from "../model/sentence.js";
 import { readBase, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
@@ -39,7 +44,8 @@ interface ChangedZones {
 
 /**
  * The zones that come out of the files in another way than out of the base, once templates, defaults, `vars` and the
- * environment are filled in. Also those that get a value from a variable of another name, whatever both are now.
+ * environment are filled in: what is only spelt in another way is the same. Also those that get a value from a variable of
+ * another name, whatever both are now.
  *
  * @param before the zone as the base has it; null: it does not
  */
@@ -56,12 +62,47 @@ export function changedZones(
 }
 
 function comesOutAs(zone: OpenZone, before: OpenZone): boolean {
-  return equal(outcomeOf(zone), outcomeOf(before)) && isFromSame(zone, before, zone.sections, []);
+  if (!equal(besidesSections(zone), besidesSections(before))) return false;
+  if (equal(zone.sections, before.sections)) return isFromSame(zone, before, zone.sections, []);
+  // Of texts that are spelt in two ways nobody can tell which part comes from which variable.
+  return !zone.isFromOutside && !before.isFromOutside && meanSame(zone.sections, before.sections);
 }
 
-function outcomeOf({ name, id, accountId, sections, prune, optional, unmanaged, tests = [] }: OpenZone) {
+function besidesSections({ name, id, accountId, prune, optional, unmanaged, tests = [] }: OpenZone) {
   const asked = tests.map(({ body }) => body);
-  return { name, id, accountId, sections, prune, optional, unmanaged, asked };
+  return { name, id, accountId, prune, optional, unmanaged, asked };
+}
+
+/** Whether two zones declare the same in the same order, to the service. */
+const meanSame = rememberedPair((sections: JsonObject, before: JsonObject): boolean => {
+  const all = kinds.map((kind) => ({ kind, now: entriesIn(kind, sections), old: entriesIn(kind, before) }));
+  const areOne = ({ kind, now, old }: (typeof all)[number]) =>
+    equal(pathsOf(now), pathsOf(old)) &&
+    now.every(({ body }, index) => meansSame(kind, body, old[index]?.body ?? {}));
+  return equal(Object.keys(sections).sort(), Object.keys(before).sort()) && all.every(areOne);
+});
+
+function pathsOf(entries: ReturnType<typeof entriesIn>): readonly Path[] {
+  return entries.map(({ path }) => path);
+}
+
+function meansSame(kind: Kind, body: JsonObject, before: JsonObject): boolean {
+  if (equal(body, before)) return true;
+  // Of an end the service is not told.
+  if (withoutUntil(body) !== body || withoutUntil(before) !== before) return false;
+  const [now, old] = [kind.toDesired(body, null), kind.toDesired(before, null)];
+  return (
+    equal(besidesOwned(kind, body), besidesOwned(kind, before)) &&
+    [...new Set([...Object.keys(now), ...Object.keys(old)])].every((field) =>
+      isSame(old[field] ?? null, now[field] ?? null, kind.meanings[field]),
+    )
+  );
+}
+
+/** Which object it is, and whether it is to be there. */
+function besidesOwned(kind: Kind, body: JsonObject): JsonObject {
+  const owned = ownedKeys(kind, body);
+  return Object.fromEntries(Object.entries(body).filter(([key]) => !owned.includes(key)));
 }
 
 /** Whether every text of two zones with the same values comes from variables of the same names. */

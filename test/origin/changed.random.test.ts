@@ -13,6 +13,17 @@ const four = fc.tuple(zone, zone, zone, zone);
 /** Which zones are drawn anew. */
 const which = fc.subarray([0, 1, 2, 3]);
 
+/** The same to the service. */
+const SPELT: Readonly<Record<string, string>> = {
+  "script-src 'self'": "SCRIPT-SRC 'Self';",
+  "img-src a.example b.example": "img-src b.example A.example",
+  ' http.host eq "a" ': 'http.host  eq "a"',
+};
+
+function respelt(body: object): object {
+  return JSON.parse(JSON.stringify(body), (_, value) => SPELT[value] ?? value);
+}
+
 function fileOf(bodies: readonly object[]): string {
   const zones = Object.fromEntries(NAMES.map((name, index) => [name, bodies[index]]));
   return JSON.stringify({ version: 1, zones });
@@ -23,10 +34,13 @@ test("what a whole plan changes where nothing drifted is what a plan of the chan
   const cwd = await quickFolder("");
   await mkdir(path.join(cwd, "before"));
   await untilMet(
-    { narrowed: runs(30), changed: runs(30) },
+    { narrowed: runs(30), changed: runs(30), "only spelt in another way": runs(30) },
     (met) =>
       fc.asyncProperty(four, four, which, async (before, drawn, anew) => {
-        const now = before.map((body, index) => (anew.includes(index) ? drawn[index] : body) ?? body);
+        const now = before.map((body, index) =>
+          anew.includes(index) ? (drawn[index] ?? {}) : respelt(body),
+        );
+        const isSpelt = (index: number) => JSON.stringify(now[index]) !== JSON.stringify(before[index]);
         const ids = Object.fromEntries(NAMES.map((name) => [name, { id: (name[0] ?? "").repeat(32) }]));
         const emulator = await createEmulator({ seed: { zones: ids } });
         try {
@@ -47,7 +61,10 @@ test("what a whole plan changes where nothing drifted is what a plan of the chan
           const digests = new Map(former.document.zones.map((each) => [each.zone, each.digest]));
           for (const each of whole.document.zones) {
             if (planned.has(each.zone)) expect(zones).toContainEqual(each);
-            else expect(each.digest).toBe(digests.get(each.zone));
+            else {
+              expect(each.digest).toBe(digests.get(each.zone));
+              if (isSpelt(NAMES.indexOf(each.zone))) met("only spelt in another way");
+            }
             if (each.digest !== digests.get(each.zone)) met("changed");
           }
         } finally {

@@ -65,6 +65,31 @@ describe("of the zones, those are planned that come out of the files in another 
       "",
     ],
     [
+      "what a value or an expression says in another order, or with other blanks, is the same",
+      written({ t: `{ policies: [${POLICY.replace("'self'", "'self' a.example; img-src b.example")}] }` }),
+      written({
+        t: `{ policies: [${POLICY.replace('"true"', '" true"').replace("script-src 'self'", "{ img-src: [b.example], script-src: [a.example, \"'self'\"] }")}] }`,
+      }),
+      "",
+    ],
+    [
+      "another order is not, where a part comes from outside",
+      written({
+        t: `{ policies: [${POLICY.replace("script-src 'self'", '"script-src a.example ${env:HOST}"')}] }`,
+      }),
+      written({
+        t: `{ policies: [${POLICY.replace("script-src 'self'", '"script-src ${env:HOST} a.example"')}] }`,
+      }),
+      "abc",
+      { HOST: "b.example" },
+    ],
+    [
+      "an end, of which the service is not told",
+      written({ t: `{ policies: [${POLICY.replace("description", "until: 2098-01-01, description")}] }` }),
+      written({ t: `{ policies: [${POLICY.replace("description", "until: 2099-01-01, description")}] }` }),
+      "abc",
+    ],
+    [
       "a zone's own name as ${zone}",
       written({ "a.example.com": `{ extends: [t], unmanaged: { policies: [a.example.com] } }` }),
       written({ "a.example.com": `{ extends: [t], unmanaged: { policies: ["\${zone}"] } }` }),
