@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { equal } from "../model/json.js";
-import { ok, type Problem, problem } from "../model/problem.js";
+import { ok, type Problem, problem, unquoted } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
@@ -64,7 +64,7 @@ export const run: Run = async (args, terminal) => {
   const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(input, saved.value), client, progress);
-    if (!planned.ok) return refuse(unquoted(planned.problems, args), args, terminal);
+    if (!planned.ok) return refuse(unquotedFor(args, planned.problems), args, terminal);
     const mode = saved.value === null ? APPLY : APPLY_SAVED;
     return carryOut(planned, mode, { saved: saved.value, args, terminal, progress });
   };
@@ -85,9 +85,9 @@ function madeOfShard(file = "", shard: Shard): Problem {
 }
 
 /** Whoever wrote the plan's file has said which files to read, and is not to be shown what stands in them. */
-function unquoted(problems: readonly Problem[], args: Arguments): readonly Problem[] {
+function unquotedFor(args: Arguments, problems: readonly Problem[]): readonly Problem[] {
   if (args.operands.length === 0 || args.texts("config").length > 0) return problems;
-  return problems.map((each) => (each.at === null ? each : { ...each, at: { ...each.at, text: "" } }));
+  return problems.map((each) => ({ ...each, at: unquoted(each.at) }));
 }
 
 /** What a plan is carried out for. */

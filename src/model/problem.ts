@@ -11,6 +11,11 @@ export interface Span {
   readonly text: string;
 }
 
+/** The place without what stands there. */
+export function unquoted<T extends Span | null | undefined>(at: T): T {
+  return at ? { ...at, text: "" } : at;
+}
+
 /** Something the user has to know. A problem is a value: it is collected and shown with all others of the run. */
 export interface Problem {
   /** Stable, snake_case: what scripts match on. */

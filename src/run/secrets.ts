@@ -3,7 +3,7 @@ import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { declaredSecrets, sensitiveFields } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, unquoted } from "../model/problem.js";
 import { isSecret } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { WantedZone } from "../model/wanted.js";
@@ -45,13 +45,19 @@ function shownOf({
     effects.map(({ item }) => item?.normal),
     findCreated,
   ]);
+  // A file may be one long line, with all changes and problems of the zone on it.
+  const placed = changes.map(({ fields, at, removed, ...rest }) => {
+    const named = fields.map((field) => ({ ...field, at: unquoted(field.at) }));
+    return { ...rest, fields: named, at: unquoted(at), removed: unquoted(removed) };
+  });
   return [
-    changes,
+    placed,
     calls,
     seen,
     unmanaged,
     changingLive.map(({ open }) => open),
-    problems,
+    problems.map((each) => ({ ...each, at: unquoted(each.at) })),
+    [...new Set(problems.flatMap(({ at }) => at?.text ?? []))],
     breaches,
     impact?.total,
   ];
