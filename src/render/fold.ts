@@ -1,4 +1,5 @@
 import { type Group, groupBy } from "../model/group-by.js";
+import { pointerOf } from "../model/item.js";
 import type { Problem } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
@@ -150,11 +151,22 @@ export function foldProblems(
   zones: readonly string[] = [],
 ): readonly Problem[] {
   return groupProblems(problems, zones).map(({ problem, zones: found }) => {
-    if (found.length === 0) return problem;
-    const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
-    const where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED).join(", ")}${more}.`;
-    return { ...problem, detail: `${problem.detail} ${where}` };
+    const where = found.length === 0 ? aloneIn(problem, zones) : inSeveral(found);
+    return where === null ? problem : { ...problem, detail: `${problem.detail} ${where}` };
   });
+}
+
+/** Null: it is of no zone, there is but one, or the problem or its place names it. */
+function aloneIn({ zone, summary, detail, at }: Problem, zones: readonly string[]): string | null {
+  if (zone === undefined || zones.length <= 1) return null;
+  const own = pointerOf(["zones", zone]);
+  const isAtIts = at !== null && (at.pointer === own || at.pointer.startsWith(`${own}/`));
+  return isAtIts || `${summary} ${detail}`.includes(zone) ? null : `In ${zone}.`;
+}
+
+function inSeveral(zones: readonly string[]): string {
+  const more = zones.length > MAX_NAMED ? ` and ${zones.length - MAX_NAMED} more` : "";
+  return `In ${zones.length} zones: ${zones.slice(0, MAX_NAMED).join(", ")}${more}.`;
 }
 
 /** Those that differ in anything. */

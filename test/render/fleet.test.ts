@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
-import { problem } from "../../src/model/problem.js";
+import { type Problem, problem } from "../../src/model/problem.js";
 import type { PlannedChange } from "../../src/plan/generated/plan-document.js";
 import { planAnnotations } from "../../src/render/annotations.js";
 import { planFindings, problemFindings } from "../../src/render/findings.js";
@@ -178,6 +178,21 @@ describe("problems", () => {
       { ...absent, at: place },
       { ...absent, at: place },
     ]);
+  });
+
+  test("of one zone among several say which, unless they or their place do already", () => {
+    const at = (pointer: string) => ({ file: "a.yaml", line: 4, column: 5, pointer, text: "x:" });
+    const odd = { ...problem("odd", "Odd", "This is odd."), zone: "a.example", at: at("/templates/t") };
+    const detailsOf = (one: Problem, zones: readonly string[]) =>
+      foldProblems([one], zones).map(({ detail }) => detail);
+    const zones = ["a.example", "b.example"];
+    expect(detailsOf(odd, zones)).toEqual(["This is odd. In a.example."]);
+    expect(detailsOf(odd, ["a.example"])).toEqual(["This is odd."]);
+    expect(detailsOf({ ...odd, at: at("/zones/a.example/policies/0") }, zones)).toEqual(["This is odd."]);
+    expect(detailsOf({ ...odd, at: at("/zones/a.example.com") }, zones)).toEqual([
+      "This is odd. In a.example.",
+    ]);
+    expect(detailsOf({ ...odd, detail: "It is in a.example." }, zones)).toEqual(["It is in a.example."]);
   });
 
   test("of zones as a whole that are the same are one, wherever in the files the zones stand", () => {
