@@ -1,6 +1,6 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, ownedKeys } from "../kinds/kind.js";
+import { isManagedIn, type Kind } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -37,7 +37,7 @@ export function checkZones(
   const reached = new Set<string>();
   const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
-  const fine = new Set<JsonObject>();
+  const fine: Fine = new Set();
   const problems = zones.flatMap((declared) => {
     for (const layer of declared.layers()) reached.add(spotOf(layer));
     if (right.has(declared.name)) return [];
@@ -82,15 +82,17 @@ function checkIdle(layer: Layer, templates: Templates, service: Service, places:
 
 type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "interpolated">;
 
-/** @param fine the sections of earlier zones with which nothing is wrong */
-function checkZone(
-  zone: OpenZone,
-  service: Service,
-  places: Places,
-  fine: Set<JsonObject>,
-): readonly Problem[] {
-  const problems = fine.has(zone.sections) ? [] : checkObjects(zone, service, places);
-  if (problems.length === 0) fine.add(zone.sections);
+/**
+ * The sections of zones in which nothing was passed over and nothing is wrong. In another zone with the same map of them
+ * nothing is wrong either: a value that is made of several layers is that of one zone alone, and so is one with something
+ * from outside in it, so that neither the layers nor the places of these make a difference.
+ */
+type Fine = Set<JsonObject>;
+
+function checkZone(zone: OpenZone, service: Service, places: Places, fine: Fine): readonly Problem[] {
+  const isAllSeen = places.known.size === 0;
+  const problems = isAllSeen && fine.has(zone.sections) ? [] : checkObjects(zone, service, places);
+  if (isAllSeen && problems.length === 0) fine.add(zone.sections);
   return [
     ...problems,
     ...leftoverNulls(zone.merged)
@@ -309,6 +311,16 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
   const detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`;
   const at = body.locate([...path, "ensure"], "key");
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at }];
+}
+
+/** Keys that say how the object should be, and not which it is. */
+function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
+  const fixed = Object.keys(kind.toDesired({}, null));
+  const named = kind.shape.as === "list" ? [kind.shape.named] : [];
+  return Object.entries(object).flatMap(([key, value]) => {
+    const fields = Object.keys(kind.toDesired({ [key]: value }, null));
+    return fields.some((field) => !fixed.includes(field) && !named.includes(field)) ? [key] : [];
+  });
 }
 
 /** A secret that stands in the file in clear text. */

@@ -84,6 +84,7 @@ function* blocksIn(text: string): Generator<Block> {
     yield* blocksOfZones(text, index + head.length - indent.length, indent.length);
 }
 
+/** A zone is one block, until a section with lines of its own is met in it: then that is one, and each such section after it. */
 function* blocksOfZones(text: string, firstLine: number, zoneIndent: number): Generator<Block> {
   /** Of the sections of the zone; 0: none has been seen. */
   let sectionIndent = 0;
@@ -95,7 +96,8 @@ function* blocksOfZones(text: string, firstLine: number, zoneIndent: number): Ge
     const line = meaningOf(text.charAt(start + indent), indent, { zoneIndent, sectionIndent, openIndent });
     const isAlone = isKeyAlone(text, end);
     const isOfZone = line === "section" && open?.as === "zone";
-    if (line !== "inside" && (isAlone || !isOfZone)) {
+    const goesOn = line === "inside" || (isOfZone && !isAlone);
+    if (!goesOn) {
       if (open !== null && !isOfZone && start > open.start + 2)
         yield { ...open, end: beforeLineEnd(text, start) };
       const isKey = line === "zone" || line === "section";

@@ -372,16 +372,6 @@ export function listOf({ section, shape }: Kind): List | null {
   return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);
 }
 
-/** Keys that say how the object should be, and not which it is. */
-export function ownedKeys(kind: Kind, object: JsonObject): readonly string[] {
-  const fixed = Object.keys(kind.toDesired({}, null));
-  const named = kind.shape.as === "list" ? [kind.shape.named] : [];
-  return Object.entries(object).flatMap(([key, value]) => {
-    const fields = Object.keys(kind.toDesired({ [key]: value }, null));
-    return fields.some((field) => !fixed.includes(field) && !named.includes(field)) ? [key] : [];
-  });
-}
-
 /** What people call a declared object. */
 export function calledIn({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {
   if (shape.as === "list") return asText(body[shape.named]);

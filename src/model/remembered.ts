@@ -57,8 +57,8 @@ export function sharedAlike<V extends object>(): (value: V) => V {
 const MOST_MAPS = 8;
 
 /**
- * Gives for a map the first one that has the same values under the same keys, in the same order. These are the very same, and not only alike:
- * wherever they come from, it is the same place.
+ * Gives for a map the first one that has the very same values under the same keys, in the same order. They may stand in
+ * several places: what is kept of such a map must not have any.
  */
 export function sharedSame(): (map: JsonObject) => JsonObject {
   const known = new WeakMap<object, readonly JsonObject[]>();

@@ -2,7 +2,7 @@ import type { DeclaredZone } from "../config/index.js";
 import { entriesIn, type OpenZone } from "../config/zone.js";
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { type Kind, ownedKeys } from "../kinds/kind.js";
+import type { Kind } from "../kinds/kind.js";
 import { withoutUntil } from "../kinds/until.js";
 import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -65,7 +65,7 @@ function comesOutAs(zone: OpenZone, before: OpenZone): boolean {
   if (!equal(besidesSections(zone), besidesSections(before))) return false;
   if (equal(zone.sections, before.sections)) return isFromSame(zone, before, zone.sections, []);
   // Of texts that are spelt in two ways nobody can tell which part comes from which variable.
-  return !zone.isFromOutside && !before.isFromOutside && meanSame(zone.sections, before.sections);
+  return !zone.isFromOutside && !before.isFromOutside && areSpeltApart(zone.sections, before.sections);
 }
 
 function besidesSections({ name, id, accountId, prune, optional, unmanaged, tests = [] }: OpenZone) {
@@ -73,12 +73,12 @@ function besidesSections({ name, id, accountId, prune, optional, unmanaged, test
   return { name, id, accountId, prune, optional, unmanaged, asked };
 }
 
-/** Whether two zones declare the same in the same order, to the service. */
-const meanSame = rememberedPair((sections: JsonObject, before: JsonObject): boolean => {
+/** Whether two zones declare the same in the same order, and only spell some values in two ways. */
+const areSpeltApart = rememberedPair((sections: JsonObject, before: JsonObject): boolean => {
   const all = kinds.map((kind) => ({ kind, now: entriesIn(kind, sections), old: entriesIn(kind, before) }));
   const areOne = ({ kind, now, old }: (typeof all)[number]) =>
     equal(pathsOf(now), pathsOf(old)) &&
-    now.every(({ body }, index) => meansSame(kind, body, old[index]?.body ?? {}));
+    now.every(({ body }, index) => isSpeltAs(kind, body, old[index]?.body ?? {}));
   return equal(Object.keys(sections).sort(), Object.keys(before).sort()) && all.every(areOne);
 });
 
@@ -86,23 +86,23 @@ function pathsOf(entries: ReturnType<typeof entriesIn>): readonly Path[] {
   return entries.map(({ path }) => path);
 }
 
-function meansSame(kind: Kind, body: JsonObject, before: JsonObject): boolean {
-  if (equal(body, before)) return true;
-  // Of an end the service is not told.
+/**
+ * Whether two entries have the same keys, and differ only in values that mean the same. Nothing less will do: a key that is
+ * there takes a field into the files' care, whatever a new object would have there.
+ */
+function isSpeltAs(kind: Kind, body: JsonObject, before: JsonObject): boolean {
+  const keys = Object.keys(body);
+  const differing = keys.filter((key) => !equal(body[key], before[key]));
+  if (!equal(keys.toSorted(), Object.keys(before).sort())) return false;
+  if (differing.length === 0) return true;
+  // Of an end the service is not told, but a reviewer is.
   if (withoutUntil(body) !== body || withoutUntil(before) !== before) return false;
   const [now, old] = [kind.toDesired(body, null), kind.toDesired(before, null)];
-  return (
-    equal(besidesOwned(kind, body), besidesOwned(kind, before)) &&
-    [...new Set([...Object.keys(now), ...Object.keys(old)])].every((field) =>
-      isSame(old[field] ?? null, now[field] ?? null, kind.meanings[field]),
-    )
-  );
-}
-
-/** Which object it is, and whether it is to be there. */
-function besidesOwned(kind: Kind, body: JsonObject): JsonObject {
-  const owned = ownedKeys(kind, body);
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !owned.includes(key)));
+  return differing.every((key) => {
+    const meaning = kind.meanings[key];
+    const [is, was] = [now[key] ?? null, old[key] ?? null];
+    return meaning !== undefined && is !== null && was !== null && isSame(was, is, meaning);
+  });
 }
 
 /** Whether every text of two zones with the same values comes from variables of the same names. */

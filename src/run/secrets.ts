@@ -45,7 +45,8 @@ function shownOf({
     effects.map(({ item }) => item?.normal),
     findCreated,
   ]);
-  // A file may be one long line, with all changes and problems of the zone on it.
+  // A file may be one long line, with all changes and problems of the zone on it. What goes wrong with a change is shown there too.
+  const lines = new Set([...changes, ...problems].flatMap(({ at }) => at?.text ?? []));
   const placed = changes.map(({ fields, at, removed, ...rest }) => {
     const named = fields.map((field) => ({ ...field, at: unquoted(field.at) }));
     return { ...rest, fields: named, at: unquoted(at), removed: unquoted(removed) };
@@ -57,7 +58,7 @@ function shownOf({
     unmanaged,
     changingLive.map(({ open }) => open),
     problems.map((each) => ({ ...each, at: unquoted(each.at) })),
-    [...new Set(problems.flatMap(({ at }) => at?.text ?? []))],
+    [...lines],
     breaches,
     impact?.total,
   ];

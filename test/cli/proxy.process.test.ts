@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { LAST_WEEK, selfSigned } from "../support/certificate.js";
@@ -164,3 +165,22 @@ function unusedPort(): Promise<number> {
     });
   });
 }
+
+test("the headers of an answer may be as large as Node is told", async () => {
+  const server = createHttpServer((_, response) => {
+    response.setHeader("x-large", "x".repeat(20_000));
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ success: true, errors: [], messages: [], result: [] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const cwd = await folderWith({ "zoneward.yaml": FILE });
+  const env = { CLOUDFLARE_API_TOKEN: "token", CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
+  const plan = (more: Readonly<Record<string, string>> = {}) =>
+    zonewardProcess(["plan"], { cwd, env: { ...env, ...more } });
+  expect((await plan()).err).toContain("The answer is larger than it may be");
+  const told = await plan({ NODE_OPTIONS: "--max-http-header-size=65536" });
+  expect(told.err).not.toContain("larger than it may be");
+  expect(told.err).toContain("example.com");
+});

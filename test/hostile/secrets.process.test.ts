@@ -89,6 +89,21 @@ describe("a secret of the base is no variable of the change", () => {
     );
   });
 
+  test("and stands in no line that is shown where a call goes wrong", async () => {
+    const commented = BASE.replace(
+      "policies: []",
+      `policies:\n      - { description: P, action: log, expression: "true", value: "img-src 'self'" } # ${DESTINATION}`,
+    );
+    const { cwd, emulator, run } = await pullRequest({ base: BASE, head: commented });
+    const applied = await run(["apply", "--yes"]);
+    expect([applied.code, applied.err]).toEqual([
+      1,
+      expect.stringContaining("A secret stands where all can"),
+    ]);
+    expect(emulator.writes()).toEqual([]);
+    await expectHidden(cwd, applied);
+  });
+
   test("also where the base cannot be used, or the run cannot begin", async () => {
     const { cwd, run } = await pullRequest({
       base: `${BASE}unknown_key: 1\n`,

@@ -46,6 +46,7 @@ async function zonesOf(before: string, now: string, environment = {}) {
 }
 
 const JOB = `{ name: logs, dataset: http_requests, destination_conf: 'https://logs.example/?key=#' }`;
+const OF_JOB = "name: logs, dataset: http_requests, destination_conf: 'https://logs.example/x'";
 const POLICY = `{ description: One, action: log, expression: "true", value: script-src 'self' }`;
 
 function written(rest: { readonly [part: string]: string } = {}): string {
@@ -72,6 +73,41 @@ describe("of the zones, those are planned that come out of the files in another 
       }),
       "",
     ],
+    [
+      "a list of which the order says nothing, in another order, is the same",
+      written({ t: "{ managed_ruleset: { disabled_tags: [a, b] } }" }),
+      written({ t: "{ managed_ruleset: { disabled_tags: [b, a] } }" }),
+      "",
+    ],
+    ...(
+      [
+        [
+          "managed_ruleset: { enabled: true }",
+          "managed_ruleset: { enabled: true, payload_logging: { ensure: absent } }",
+        ],
+        [
+          `logpush_jobs: [{ ${OF_JOB}, fields: [ClientIP, RayID], timestamps: rfc3339 }]`,
+          `logpush_jobs: [{ ${OF_JOB}, logpull_options: "fields=ClientIP,RayID&timestamps=rfc3339" }]`,
+        ],
+        [
+          `logpush_jobs: [{ ${OF_JOB}, logpull_options: "fields=ClientIP" }]`,
+          `logpush_jobs: [{ ${OF_JOB}, logpull_options: "fields=ClientIP&sample=1" }]`,
+        ],
+        [
+          `logpush_jobs: [{ ${OF_JOB}, extra: { output_options: { record_prefix: "" } } }]`,
+          `logpush_jobs: [{ ${OF_JOB}, extra: { output_options: { output_type: ndjson, record_prefix: "" } } }]`,
+        ],
+        [
+          "managed_ruleset: { disabled_tags: [{ tag: a, until: 2098-01-01 }, b] }",
+          "managed_ruleset: { disabled_tags: [b, { tag: a, until: 2099-01-01 }] }",
+        ],
+      ] as const
+    ).map(([before, now]): (typeof cases)[number] => [
+      `what the files say more of, though a new object would be the same: ${now}`,
+      written({ t: `{ ${before} }` }),
+      written({ t: `{ ${now} }` }),
+      "abc",
+    ]),
     [
       "another order is not, where a part comes from outside",
       written({

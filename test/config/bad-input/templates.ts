@@ -274,4 +274,30 @@ export const templates: readonly BadInput[] = [
         It has 37 characters as it is sent; the service takes 20. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,
   },
+  {
+    name: "a template of which one zone passes over what is wrong, and another does not",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          u:
+            managed_ruleset: { expression: 5, action: log }
+          n:
+            managed_ruleset: null
+          t:
+            managed_ruleset: { expression: "bad(", action: log }
+        zones:
+          a.example:
+            extends: [u, n, t]
+          b.example:
+            extends: [t]
+      `,
+    },
+    problems: text`
+      a.yaml:4:36 wrong_type /templates/u/managed_ruleset/expression
+        expression is a number; it must be text. Put it in quotes.
+      a.yaml:8:37 expression_unknown_name /templates/t/managed_ruleset/expression
+        There is no function \`bad\`.
+    `,
+  },
 ];
