@@ -28,8 +28,8 @@ const NOT_APPLIED: Effect = { as: "notApplied" };
 const APPLIED: Effect = { as: "applied", id: null };
 
 /**
- * The last read of a list that others share, right before the list or a rule in it is replaced: a change that others
- * made since would be lost.
+ * The last read of a list that others share, right before the list is replaced, or a call to a rule in it is repeated: a
+ * change that others made since would be lost.
  *
  * @param isRepeated whether the call may be what changed it
  */

@@ -109,7 +109,7 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
     path,
     body,
     attempt,
-    read: step.precondition?.read ?? null,
+    read: readBefore(step, attempt),
     objection,
   });
   if (answer.ok) return { as: "clear", result: await idOfNew(run, call, answer.value) };
@@ -123,6 +123,14 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
   // What it was to make may be in its own way: an earlier try has made it, and did not show yet.
   const effect = attempt > 1 && step.findCreated !== null ? await effectAfter(call, ports) : null;
   return { as: "clear", result: effect?.as === "applied" ? ok(effect.id) : failed(why) };
+}
+
+/**
+ * What is read right before a call. A list that is replaced as a whole is, since what others have changed in it would be
+ * lost; one rule of it, as any object, only before the call is repeated: the zone was read before its first call.
+ */
+function readBefore({ method, precondition }: Step, attempt: number): string | null {
+  return precondition === null || (method === "PATCH" && attempt === 1) ? null : precondition.read;
 }
 
 /** Keeps the client from sending the call; it is never shown. */
