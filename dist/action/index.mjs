@@ -289,6 +289,9 @@ var NOT_FLAGS, SHORT, init_sentence = __esm({
 });
 
 // src/model/problem.ts
+function unquoted(at3) {
+  return at3 && { ...at3, text: "" };
+}
 function ok(value2) {
   return { ok: !0, value: value2 };
 }
@@ -331,9 +334,9 @@ import path3 from "node:path";
 async function ask(repository, args) {
   let call2 = callOf(repository, args);
   if (!call2.ok) return call2;
-  let { execFile } = await childProcess(), { program, words, options } = call2.value;
+  let { execFile } = await childProcess(), { program, words, options: options2 } = call2.value;
   return new Promise((resolve4) => {
-    execFile(program, words, { ...options, maxBuffer: MAX_BYTES }, (error2, stdout, stderr) => {
+    execFile(program, words, { ...options2, maxBuffer: MAX_BYTES }, (error2, stdout, stderr) => {
       if (error2 === null) return resolve4(ok({ answer: stdout, complaint: stderr }));
       resolve4(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_SAID))));
     }).stdin?.end();
@@ -342,8 +345,8 @@ async function ask(repository, args) {
 async function converse(repository, args) {
   let call2 = callOf(repository, args);
   if (!call2.ok) return call2;
-  let { spawn } = await childProcess(), { program, words, options } = call2.value;
-  return ok(spawn(program, words, { ...options, stdio: "pipe" }));
+  let { spawn } = await childProcess(), { program, words, options: options2 } = call2.value;
+  return ok(spawn(program, words, { ...options2, stdio: "pipe" }));
 }
 function childProcess() {
   return import("node:child_process");
@@ -506,8 +509,8 @@ function convertSlashes(path22, separator) {
 function isRootDirectory(path22) {
   return path22 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path22);
 }
-function normalizePath(path22, options) {
-  let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options, pathNeedsCleaning = process.platform === "win32" && path22.includes("/") || path22.startsWith(".");
+function normalizePath(path22, options2) {
+  let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options2, pathNeedsCleaning = process.platform === "win32" && path22.includes("/") || path22.startsWith(".");
   if (resolvePaths && (path22 = resolve(path22)), (normalizePath$1 || pathNeedsCleaning) && (path22 = cleanPath(path22)), path22 === ".") return "";
   let needsSeperator = path22[path22.length - 1] !== pathSeparator;
   return convertSlashes(needsSeperator ? path22 + pathSeparator : path22, pathSeparator);
@@ -515,9 +518,9 @@ function normalizePath(path22, options) {
 function joinPathWithBasePath(filename, directoryPath) {
   return directoryPath + filename;
 }
-function joinPathWithRelativePath(root, options) {
+function joinPathWithRelativePath(root, options2) {
   return function(filename, directoryPath) {
-    return directoryPath.startsWith(root) ? directoryPath.slice(root.length) + filename : convertSlashes(relative(root, directoryPath), options.pathSeparator) + options.pathSeparator + filename;
+    return directoryPath.startsWith(root) ? directoryPath.slice(root.length) + filename : convertSlashes(relative(root, directoryPath), options2.pathSeparator) + options2.pathSeparator + filename;
   };
 }
 function joinPath(filename) {
@@ -526,9 +529,9 @@ function joinPath(filename) {
 function joinDirectoryPath(filename, directoryPath, separator) {
   return directoryPath + filename + separator;
 }
-function build$7(root, options) {
-  let { relativePaths, includeBasePath } = options;
-  return relativePaths && root ? joinPathWithRelativePath(root, options) : includeBasePath ? joinPathWithBasePath : joinPath;
+function build$7(root, options2) {
+  let { relativePaths, includeBasePath } = options2;
+  return relativePaths && root ? joinPathWithRelativePath(root, options2) : includeBasePath ? joinPathWithBasePath : joinPath;
 }
 function pushDirectoryWithRelativePath(root) {
   return function(directoryPath, paths) {
@@ -541,22 +544,22 @@ function pushDirectoryFilterWithRelativePath(root) {
     filters.every((filter) => filter(relativePath, !0)) && paths.push(relativePath);
   };
 }
-function build$6(root, options) {
-  let { includeDirs, filters, relativePaths } = options;
+function build$6(root, options2) {
+  let { includeDirs, filters, relativePaths } = options2;
   return includeDirs ? relativePaths ? filters && filters.length ? pushDirectoryFilterWithRelativePath(root) : pushDirectoryWithRelativePath(root) : filters && filters.length ? pushDirectoryFilter : pushDirectory : empty$2;
 }
-function build$5(options) {
-  let { excludeFiles, filters, onlyCounts } = options;
+function build$5(options2) {
+  let { excludeFiles, filters, onlyCounts } = options2;
   return excludeFiles ? empty$1 : filters && filters.length ? onlyCounts ? pushFileFilterAndCount : pushFileFilter : onlyCounts ? pushFileCount : pushFile;
 }
-function build$4(options) {
-  return options.group ? getArrayGroup : getArray;
+function build$4(options2) {
+  return options2.group ? getArrayGroup : getArray;
 }
-function build$3(options) {
-  return options.group ? groupFiles : empty;
+function build$3(options2) {
+  return options2.group ? groupFiles : empty;
 }
-function build$2(options, isSynchronous) {
-  return !options.resolveSymlinks || options.excludeSymlinks ? null : isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
+function build$2(options2, isSynchronous) {
+  return !options2.resolveSymlinks || options2.excludeSymlinks ? null : isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
 }
 function isRecursive(path22, resolved, state) {
   if (state.options.useRealPaths) return isRecursiveUsingRealPaths(resolved, state);
@@ -573,26 +576,26 @@ function isRecursiveUsingRealPaths(resolved, state) {
 function report(error2, callback$1, output2, suppressErrors) {
   callback$1(error2 && !suppressErrors ? error2 : null, output2);
 }
-function build$1(options, isSynchronous) {
-  let { onlyCounts, group, maxFiles } = options;
+function build$1(options2, isSynchronous) {
+  let { onlyCounts, group, maxFiles } = options2;
   return onlyCounts ? isSynchronous ? onlyCountsSync : onlyCountsAsync : group ? isSynchronous ? groupsSync : groupsAsync : maxFiles ? isSynchronous ? limitFilesSync : limitFilesAsync : isSynchronous ? defaultSync : defaultAsync;
 }
 function build(isSynchronous) {
   return isSynchronous ? walkSync : walkAsync;
 }
-function promise(root, options) {
+function promise(root, options2) {
   return new Promise((resolve$1, reject) => {
-    callback(root, options, (err, output2) => {
+    callback(root, options2, (err, output2) => {
       if (err) return reject(err);
       resolve$1(output2);
     });
   });
 }
-function callback(root, options, callback$1) {
-  new Walker(root, options, callback$1).start();
+function callback(root, options2, callback$1) {
+  new Walker(root, options2, callback$1).start();
 }
-function sync(root, options) {
-  return new Walker(root, options).start();
+function sync(root, options2) {
+  return new Walker(root, options2).start();
 }
 var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirectoryFilter, empty$2, pushFileFilterAndCount, pushFileFilter, pushFileCount, pushFile, empty$1, getArray, getArrayGroup, groupFiles, empty, resolveSymlinksAsync, resolveSymlinks, onlyCountsSync, groupsSync, defaultSync, limitFilesSync, onlyCountsAsync, defaultAsync, limitFilesAsync, groupsAsync, readdirOpts, walkAsync, walkSync, Queue, Counter, Aborter, Walker, APIBuilder, pm, Builder, init_dist = __esm({
   "node_modules/fdir/dist/index.mjs"() {
@@ -715,19 +718,19 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
       resolveSymlink;
       walkDirectory;
       callbackInvoker;
-      constructor(root, options, callback$1) {
-        this.isSynchronous = !callback$1, this.callbackInvoker = build$1(options, this.isSynchronous), this.root = normalizePath(root, options), this.state = {
+      constructor(root, options2, callback$1) {
+        this.isSynchronous = !callback$1, this.callbackInvoker = build$1(options2, this.isSynchronous), this.root = normalizePath(root, options2), this.state = {
           root: isRootDirectory(this.root) ? this.root : this.root.slice(0, -1),
           paths: [""].slice(0, 0),
           groups: [],
           counts: new Counter(),
-          options,
+          options: options2,
           queue: new Queue((error2, state) => this.callbackInvoker(state, error2, callback$1)),
           symlinks: /* @__PURE__ */ new Map(),
           visited: [""].slice(0, 0),
           controller: new Aborter(),
-          fs: options.fs || nativeFs
-        }, this.joinPath = build$7(this.root, options), this.pushDirectory = build$6(this.root, options), this.pushFile = build$5(options), this.getArray = build$4(options), this.groupFiles = build$3(options), this.resolveSymlink = build$2(options, this.isSynchronous), this.walkDirectory = build(this.isSynchronous);
+          fs: options2.fs || nativeFs
+        }, this.joinPath = build$7(this.root, options2), this.pushDirectory = build$6(this.root, options2), this.pushFile = build$5(options2), this.getArray = build$4(options2), this.groupFiles = build$3(options2), this.resolveSymlink = build$2(options2, this.isSynchronous), this.walkDirectory = build(this.isSynchronous);
       }
       start() {
         return this.pushDirectory(this.root, this.state.paths, this.state.options.filters), this.walkDirectory(this.state, this.root, this.root, this.state.options.maxDepth, this.walk), this.isSynchronous ? this.callbackInvoker(this.state, null) : null;
@@ -763,8 +766,8 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
       };
     };
     APIBuilder = class {
-      constructor(root, options) {
-        this.root = root, this.options = options;
+      constructor(root, options2) {
+        this.root = root, this.options = options2;
       }
       withPromise() {
         return promise(this.root, this.options);
@@ -789,10 +792,10 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
         filters: []
       };
       globFunction;
-      constructor(options) {
+      constructor(options2) {
         this.options = {
           ...this.options,
-          ...options
+          ...options2
         }, this.globFunction = this.options.globFunction;
       }
       group() {
@@ -857,20 +860,20 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
       * This method will be removed in v7.0
       */
       /* c8 ignore next 4 */
-      crawlWithOptions(root, options) {
+      crawlWithOptions(root, options2) {
         return this.options = {
           ...this.options,
-          ...options
+          ...options2
         }, new APIBuilder(root || ".", this.options);
       }
       glob(...patterns) {
         return this.globFunction ? this.globWithOptions(patterns) : this.globWithOptions(patterns, { dot: !0 });
       }
-      globWithOptions(patterns, ...options) {
+      globWithOptions(patterns, ...options2) {
         let globFn = this.globFunction || pm;
         if (!globFn) throw new Error("Please specify a glob function to use glob matching.");
         var isMatch = this.globCache[patterns.join("\0")];
-        return isMatch || (isMatch = globFn(patterns, ...options), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path22) => isMatch(path22)), this;
+        return isMatch || (isMatch = globFn(patterns, ...options2), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path22) => isMatch(path22)), this;
       }
     };
   }
@@ -1088,8 +1091,8 @@ var require_utils = __commonJS({
       let output2 = input;
       return output2.startsWith("./") && (output2 = output2.slice(2), state.prefix = "./"), output2;
     };
-    exports.wrapOutput = (input, state = {}, options = {}) => {
-      let prepend = options.contains ? "" : "^", append4 = options.contains ? "" : "$", output2 = `${prepend}(?:${input})${append4}`;
+    exports.wrapOutput = (input, state = {}, options2 = {}) => {
+      let prepend = options2.contains ? "" : "^", append4 = options2.contains ? "" : "$", output2 = `${prepend}(?:${input})${append4}`;
       return state.negated === !0 && (output2 = `(?:^(?!${output2}).*$)`), output2;
     };
     exports.basename = (path22, { windows } = {}) => {
@@ -1136,8 +1139,8 @@ var require_scan = __commonJS({
       /* ] */
     } = require_constants(), isPathSeparator = (code3) => code3 === CHAR_FORWARD_SLASH || code3 === CHAR_BACKWARD_SLASH, depth = (token2) => {
       token2.isPrefix !== !0 && (token2.depth = token2.isGlobstar ? 1 / 0 : 1);
-    }, scan = (input, options) => {
-      let opts = options || {}, length = input.length - 1, scanToEnd = opts.parts === !0 || opts.tokens === !0 || opts.scanToEnd === !0, slashes = [], tokens = [], parts2 = [], str = input, index = -1, start = 0, lastIndex = 0, isBrace = !1, isBracket = !1, isGlob2 = !1, isExtglob = !1, isGlobstar = !1, braceEscaped = !1, backslashes = !1, negated = !1, negatedExtglob = !1, finished = !1, braces = 0, prev, code3, token2 = { value: "", depth: 0, isGlob: !1 }, eos = () => index >= length, peek2 = () => str.charCodeAt(index + 1), advance2 = () => (prev = code3, str.charCodeAt(++index));
+    }, scan = (input, options2) => {
+      let opts = options2 || {}, length = input.length - 1, scanToEnd = opts.parts === !0 || opts.tokens === !0 || opts.scanToEnd === !0, slashes = [], tokens = [], parts2 = [], str = input, index = -1, start = 0, lastIndex = 0, isBrace = !1, isBracket = !1, isGlob2 = !1, isExtglob = !1, isGlobstar = !1, braceEscaped = !1, backslashes = !1, negated = !1, negatedExtglob = !1, finished = !1, braces = 0, prev, code3, token2 = { value: "", depth: 0, isGlob: !1 }, eos = () => index >= length, peek2 = () => str.charCodeAt(index + 1), advance2 = () => (prev = code3, str.charCodeAt(++index));
       for (; index < length; ) {
         code3 = advance2();
         let next;
@@ -1302,9 +1305,9 @@ var require_parse = __commonJS({
       REGEX_NON_SPECIAL_CHARS,
       REGEX_SPECIAL_CHARS_BACKREF,
       REPLACEMENTS
-    } = constants5, expandRange = (args, options) => {
-      if (typeof options.expandRange == "function")
-        return options.expandRange(...args, options);
+    } = constants5, expandRange = (args, options2) => {
+      if (typeof options2.expandRange == "function")
+        return options2.expandRange(...args, options2);
       args.sort();
       let value2 = `[${args.join("-")}]`;
       try {
@@ -1439,10 +1442,10 @@ var require_parse = __commonJS({
       for (; match3; )
         depth++, value2 = match3.body.trim(), match3 = parseRepeatedExtglob(value2);
       return depth;
-    }, analyzeRepeatedExtglob = (body, options) => {
-      if (options.maxExtglobRecursion === !1)
+    }, analyzeRepeatedExtglob = (body, options2) => {
+      if (options2.maxExtglobRecursion === !1)
         return { risky: !1 };
-      let max = typeof options.maxExtglobRecursion == "number" ? options.maxExtglobRecursion : constants5.DEFAULT_MAX_EXTGLOB_RECURSION, branches = splitTopLevel(body).map((branch) => branch.trim());
+      let max = typeof options2.maxExtglobRecursion == "number" ? options2.maxExtglobRecursion : constants5.DEFAULT_MAX_EXTGLOB_RECURSION, branches = splitTopLevel(body).map((branch) => branch.trim());
       if (branches.length > 1 && (branches.some((branch) => branch === "") || branches.some((branch) => /^[*?]+$/.test(branch)) || hasRepeatedCharPrefixOverlap(branches)))
         return { risky: !0 };
       let safeChars = [], sawStarSequence = !1, combinable = !0;
@@ -1461,11 +1464,11 @@ var require_parse = __commonJS({
           return { risky: !0 };
       }
       return sawStarSequence ? combinable ? { risky: !0, safeOutput: buildCharClassStar([...new Set(safeChars)]) } : { risky: !0 } : { risky: !1 };
-    }, parse5 = (input, options) => {
+    }, parse5 = (input, options2) => {
       if (typeof input != "string")
         throw new TypeError("Expected a string");
       input = REPLACEMENTS[input] || input;
-      let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
+      let opts = { ...options2 }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
       if (len > max)
         throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
       let bos = { type: "bos", value: "", output: opts.prepend || "" }, tokens = [bos], capture = opts.capture ? "" : "?:", PLATFORM_CHARS = constants5.globChars(opts.windows), EXTGLOB_CHARS = constants5.extglobChars(PLATFORM_CHARS), {
@@ -1543,7 +1546,7 @@ var require_parse = __commonJS({
         if (token2.type === "negate") {
           let extglobStar = star;
           if (token2.inner && token2.inner.length > 1 && token2.inner.includes("/") && (extglobStar = globstar(opts)), (extglobStar !== star || eos() || /^\)+$/.test(remaining())) && (output2 = token2.close = `)$))${extglobStar}`), token2.inner.includes("*") && (rest = remaining()) && /^\.[^\\/.]+$/.test(rest)) {
-            let expression = parse5(rest, { ...options, fastpaths: !1 }).output;
+            let expression = parse5(rest, { ...options2, fastpaths: !1 }).output;
             output2 = token2.close = `)${expression})${extglobStar})`;
           }
           token2.prev.type === "bos" && (state.negatedExtglob = !0);
@@ -1552,7 +1555,7 @@ var require_parse = __commonJS({
       };
       if (opts.fastpaths !== !1 && !/(^[*!]|[/()[\]{}"])/.test(input)) {
         let backslashes = !1, output2 = input.replace(REGEX_SPECIAL_CHARS_BACKREF, (m, esc, chars, first2, rest, index) => first2 === "\\" ? (backslashes = !0, m) : first2 === "?" ? esc ? esc + first2 + (rest ? QMARK.repeat(rest.length) : "") : index === 0 ? qmarkNoDot + (rest ? QMARK.repeat(rest.length) : "") : QMARK.repeat(chars.length) : first2 === "." ? DOT_LITERAL.repeat(chars.length) : first2 === "*" ? esc ? esc + first2 + (rest ? star : "") : star : esc ? m : `\\${m}`);
-        return backslashes === !0 && (opts.unescape === !0 ? output2 = output2.replace(/\\/g, "") : output2 = output2.replace(/\\+/g, (m) => m.length % 2 === 0 ? "\\\\" : m ? "\\" : "")), output2 === input && opts.contains === !0 ? (state.output = input, state) : (state.output = utils.wrapOutput(output2, state, options), state);
+        return backslashes === !0 && (opts.unescape === !0 ? output2 = output2.replace(/\\/g, "") : output2 = output2.replace(/\\+/g, (m) => m.length % 2 === 0 ? "\\\\" : m ? "\\" : "")), output2 === input && opts.contains === !0 ? (state.output = input, state) : (state.output = utils.wrapOutput(output2, state, options2), state);
       }
       for (; !eos(); ) {
         if (value2 = advance2(), value2 === "\0")
@@ -1844,8 +1847,8 @@ var require_parse = __commonJS({
       }
       return state;
     };
-    parse5.fastpaths = (input, options) => {
-      let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
+    parse5.fastpaths = (input, options2) => {
+      let opts = { ...options2 }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
       if (len > max)
         throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
       input = REPLACEMENTS[input] || input;
@@ -1897,9 +1900,9 @@ var require_parse = __commonJS({
 var require_picomatch = __commonJS({
   "node_modules/picomatch/lib/picomatch.js"(exports, module) {
     "use strict";
-    var scan = require_scan(), parse5 = require_parse(), utils = require_utils(), constants5 = require_constants(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options, returnState = !1) => {
+    var scan = require_scan(), parse5 = require_parse(), utils = require_utils(), constants5 = require_constants(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options2, returnState = !1) => {
       if (Array.isArray(glob2)) {
-        let fns = glob2.map((input) => picomatch3(input, options, returnState));
+        let fns = glob2.map((input) => picomatch3(input, options2, returnState));
         return (str) => {
           for (let isMatch of fns) {
             let state2 = isMatch(str);
@@ -1911,51 +1914,51 @@ var require_picomatch = __commonJS({
       let isState = isObject2(glob2) && glob2.tokens && glob2.input;
       if (glob2 === "" || typeof glob2 != "string" && !isState)
         throw new TypeError("Expected pattern to be a non-empty string");
-      let opts = options || {}, posix2 = opts.windows, regex = isState ? picomatch3.compileRe(glob2, options) : picomatch3.makeRe(glob2, options, !1, !0), state = regex.state;
+      let opts = options2 || {}, posix2 = opts.windows, regex = isState ? picomatch3.compileRe(glob2, options2) : picomatch3.makeRe(glob2, options2, !1, !0), state = regex.state;
       delete regex.state;
       let isIgnored = () => !1;
       if (opts.ignore) {
-        let ignoreOpts = { ...options, ignore: null, onMatch: null, onResult: null };
+        let ignoreOpts = { ...options2, ignore: null, onMatch: null, onResult: null };
         isIgnored = picomatch3(opts.ignore, ignoreOpts, returnState);
       }
       let matcher = (input, returnObject = !1) => {
-        let { isMatch, match: match3, output: output2 } = picomatch3.test(input, regex, options, { glob: glob2, posix: posix2 }), result = { glob: glob2, state, regex, posix: posix2, input, output: output2, match: match3, isMatch };
+        let { isMatch, match: match3, output: output2 } = picomatch3.test(input, regex, options2, { glob: glob2, posix: posix2 }), result = { glob: glob2, state, regex, posix: posix2, input, output: output2, match: match3, isMatch };
         return typeof opts.onResult == "function" && opts.onResult(result), isMatch === !1 ? (result.isMatch = !1, returnObject ? result : !1) : isIgnored(input) ? (typeof opts.onIgnore == "function" && opts.onIgnore(result), result.isMatch = !1, returnObject ? result : !1) : (typeof opts.onMatch == "function" && opts.onMatch(result), returnObject ? result : !0);
       };
       return returnState && (matcher.state = state), matcher;
     };
-    picomatch3.test = (input, regex, options, { glob: glob2, posix: posix2 } = {}) => {
+    picomatch3.test = (input, regex, options2, { glob: glob2, posix: posix2 } = {}) => {
       if (typeof input != "string")
         throw new TypeError("Expected input to be a string");
       if (input === "")
         return { isMatch: !1, output: "" };
-      let opts = options || {}, format = opts.format || (posix2 ? utils.toPosixSlashes : null), match3 = input === glob2, output2 = match3 && format ? format(input) : input;
-      return match3 === !1 && (output2 = format ? format(input) : input, match3 = output2 === glob2), (match3 === !1 || opts.capture === !0) && (opts.matchBase === !0 || opts.basename === !0 ? match3 = picomatch3.matchBase(input, regex, options, posix2) : match3 = regex.exec(output2)), { isMatch: !!match3, match: match3, output: output2 };
+      let opts = options2 || {}, format = opts.format || (posix2 ? utils.toPosixSlashes : null), match3 = input === glob2, output2 = match3 && format ? format(input) : input;
+      return match3 === !1 && (output2 = format ? format(input) : input, match3 = output2 === glob2), (match3 === !1 || opts.capture === !0) && (opts.matchBase === !0 || opts.basename === !0 ? match3 = picomatch3.matchBase(input, regex, options2, posix2) : match3 = regex.exec(output2)), { isMatch: !!match3, match: match3, output: output2 };
     };
-    picomatch3.matchBase = (input, glob2, options, posix2 = options && options.windows) => (glob2 instanceof RegExp ? glob2 : picomatch3.makeRe(glob2, options)).test(utils.basename(input, { windows: posix2 }));
-    picomatch3.isMatch = (str, patterns, options) => picomatch3(patterns, options)(str);
-    picomatch3.parse = (pattern, options) => Array.isArray(pattern) ? pattern.map((p) => picomatch3.parse(p, options)) : parse5(pattern, { ...options, fastpaths: !1 });
-    picomatch3.scan = (input, options) => scan(input, options);
-    picomatch3.compileRe = (state, options, returnOutput = !1, returnState = !1) => {
+    picomatch3.matchBase = (input, glob2, options2, posix2 = options2 && options2.windows) => (glob2 instanceof RegExp ? glob2 : picomatch3.makeRe(glob2, options2)).test(utils.basename(input, { windows: posix2 }));
+    picomatch3.isMatch = (str, patterns, options2) => picomatch3(patterns, options2)(str);
+    picomatch3.parse = (pattern, options2) => Array.isArray(pattern) ? pattern.map((p) => picomatch3.parse(p, options2)) : parse5(pattern, { ...options2, fastpaths: !1 });
+    picomatch3.scan = (input, options2) => scan(input, options2);
+    picomatch3.compileRe = (state, options2, returnOutput = !1, returnState = !1) => {
       if (returnOutput === !0)
         return state.output;
-      let opts = options || {}, prepend = opts.contains ? "" : "^", append4 = opts.contains ? "" : "$", source = `${prepend}(?:${state.output})${append4}`;
+      let opts = options2 || {}, prepend = opts.contains ? "" : "^", append4 = opts.contains ? "" : "$", source = `${prepend}(?:${state.output})${append4}`;
       state && state.negated === !0 && (source = `^(?!${source}).*$`);
-      let regex = picomatch3.toRegex(source, options);
+      let regex = picomatch3.toRegex(source, options2);
       return returnState === !0 && (regex.state = state), regex;
     };
-    picomatch3.makeRe = (input, options = {}, returnOutput = !1, returnState = !1) => {
+    picomatch3.makeRe = (input, options2 = {}, returnOutput = !1, returnState = !1) => {
       if (!input || typeof input != "string")
         throw new TypeError("Expected a non-empty string");
       let parsed6 = { negated: !1, fastpaths: !0 };
-      return options.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed6.output = parse5.fastpaths(input, options)), parsed6.output || (parsed6 = parse5(input, options)), picomatch3.compileRe(parsed6, options, returnOutput, returnState);
+      return options2.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed6.output = parse5.fastpaths(input, options2)), parsed6.output || (parsed6 = parse5(input, options2)), picomatch3.compileRe(parsed6, options2, returnOutput, returnState);
     };
-    picomatch3.toRegex = (source, options) => {
+    picomatch3.toRegex = (source, options2) => {
       try {
-        let opts = options || {};
+        let opts = options2 || {};
         return new RegExp(source, opts.flags || (opts.nocase ? "i" : ""));
       } catch (err) {
-        if (options && options.debug === !0) throw err;
+        if (options2 && options2.debug === !0) throw err;
         return /$^/;
       }
     };
@@ -1969,8 +1972,8 @@ var require_picomatch2 = __commonJS({
   "node_modules/picomatch/index.js"(exports, module) {
     "use strict";
     var pico2 = require_picomatch(), utils = require_utils();
-    function picomatch3(glob2, options, returnState = !1) {
-      return options && (options.windows === null || options.windows === void 0) && (options = { ...options, windows: utils.isWindows() }), pico2(glob2, options, returnState);
+    function picomatch3(glob2, options2, returnState = !1) {
+      return options2 && (options2.windows === null || options2.windows === void 0) && (options2 = { ...options2, windows: utils.isWindows() }), pico2(glob2, options2, returnState);
     }
     Object.assign(picomatch3, pico2);
     module.exports = picomatch3;
@@ -1989,13 +1992,13 @@ __export(dist_exports, {
 import { readdir, readdirSync as readdirSync2, realpath, realpathSync as realpathSync3, stat, statSync as statSync2 } from "fs";
 import { isAbsolute, posix, resolve as resolve2 } from "path";
 import { fileURLToPath } from "url";
-function getPartialMatcher(patterns, options = {}) {
+function getPartialMatcher(patterns, options2 = {}) {
   let patternsCount = patterns.length, patternsParts = Array(patternsCount), matchers = Array(patternsCount), i, j;
   for (i = 0; i < patternsCount; i++) {
     let parts2 = splitPattern(patterns[i]);
     patternsParts[i] = parts2;
     let partsCount = parts2.length, partMatchers = Array(partsCount);
-    for (j = 0; j < partsCount; j++) partMatchers[j] = (0, import_picomatch.default)(parts2[j], options);
+    for (j = 0; j < partsCount; j++) partMatchers[j] = (0, import_picomatch.default)(parts2[j], options2);
     matchers[i] = partMatchers;
   }
   return (input) => {
@@ -2007,7 +2010,7 @@ function getPartialMatcher(patterns, options = {}) {
         let part = patternParts[j];
         if (part.includes("/")) return !0;
         if (!matcher[j](inputParts[j])) break;
-        if (!options.noglobstar && part === "**") return !0;
+        if (!options2.noglobstar && part === "**") return !0;
         j++;
       }
       if (j === inputPatternCount) return !0;
@@ -2054,8 +2057,8 @@ function convertPosixPathToPattern(path22) {
 function convertWin32PathToPattern(path22) {
   return escapeWin32Path(path22).replace(ESCAPED_WIN32_BACKSLASHES, "/");
 }
-function isDynamicPattern(pattern, options) {
-  if (options?.caseSensitiveMatch === !1) return !0;
+function isDynamicPattern(pattern, options2) {
+  if (options2?.caseSensitiveMatch === !1) return !0;
   let scan = import_picomatch.default.scan(pattern);
   return scan.isGlob || scan.negated;
 }
@@ -2096,35 +2099,35 @@ function normalizePattern(pattern, opts, props, isIgnore) {
   }
   return result;
 }
-function processPatterns(options, patterns, props) {
+function processPatterns(options2, patterns, props) {
   let matchPatterns = [], ignorePatterns = [];
-  for (let pattern of options.ignore)
-    pattern && (pattern[0] !== "!" || pattern[1] === "(") && ignorePatterns.push(normalizePattern(pattern, options, props, !0));
+  for (let pattern of options2.ignore)
+    pattern && (pattern[0] !== "!" || pattern[1] === "(") && ignorePatterns.push(normalizePattern(pattern, options2, props, !0));
   for (let pattern of patterns)
-    pattern && (pattern[0] !== "!" || pattern[1] === "(" ? matchPatterns.push(normalizePattern(pattern, options, props, !1)) : (pattern[1] !== "!" || pattern[2] === "(") && ignorePatterns.push(normalizePattern(pattern.slice(1), options, props, !0)));
+    pattern && (pattern[0] !== "!" || pattern[1] === "(" ? matchPatterns.push(normalizePattern(pattern, options2, props, !1)) : (pattern[1] !== "!" || pattern[2] === "(") && ignorePatterns.push(normalizePattern(pattern.slice(1), options2, props, !0)));
   return {
     match: matchPatterns,
     ignore: ignorePatterns
   };
 }
-function buildCrawler(options, patterns) {
-  let cwd = options.cwd, props = {
+function buildCrawler(options2, patterns) {
+  let cwd = options2.cwd, props = {
     root: cwd,
     depthOffset: 0
-  }, processed = processPatterns(options, patterns, props);
-  options.debug && log("internal processing patterns:", processed);
-  let { absolute, caseSensitiveMatch, debug, dot, followSymbolicLinks, onlyDirectories } = options, root = props.root.replace(BACKSLASHES, ""), matchOptions = {
+  }, processed = processPatterns(options2, patterns, props);
+  options2.debug && log("internal processing patterns:", processed);
+  let { absolute, caseSensitiveMatch, debug, dot, followSymbolicLinks, onlyDirectories } = options2, root = props.root.replace(BACKSLASHES, ""), matchOptions = {
     dot,
-    nobrace: options.braceExpansion === !1,
+    nobrace: options2.braceExpansion === !1,
     nocase: !caseSensitiveMatch,
-    noextglob: options.extglob === !1,
-    noglobstar: options.globstar === !1,
+    noextglob: options2.extglob === !1,
+    noglobstar: options2.globstar === !1,
     posix: !0
   }, matcher = (0, import_picomatch.default)(processed.match, matchOptions), ignore = (0, import_picomatch.default)(processed.ignore, matchOptions), partialMatcher = getPartialMatcher(processed.match, matchOptions), format = buildFormat(cwd, root, absolute), excludeFormatter = absolute ? format : buildFormat(cwd, root, !0), excludePredicate = (_, p) => {
     let relativePath = excludeFormatter(p, !0);
     return relativePath !== "." && !partialMatcher(relativePath) || ignore(relativePath);
   }, maxDepth;
-  options.deep !== void 0 && (maxDepth = Math.round(options.deep - props.depthOffset));
+  options2.deep !== void 0 && (maxDepth = Math.round(options2.deep - props.depthOffset));
   let crawler = new Builder({
     filters: [debug ? (p, isDirectory) => {
       let path22 = format(p, isDirectory), matches = matcher(path22) && !ignore(path22);
@@ -2137,7 +2140,7 @@ function buildCrawler(options, patterns) {
       let skipped = excludePredicate(_, p);
       return log(`${skipped ? "skipped" : "crawling"} ${p}`), skipped;
     } : excludePredicate,
-    fs: options.fs,
+    fs: options2.fs,
     pathSeparator: "/",
     relativePaths: !absolute,
     resolvePaths: absolute,
@@ -2145,11 +2148,11 @@ function buildCrawler(options, patterns) {
     resolveSymlinks: followSymbolicLinks,
     excludeSymlinks: !followSymbolicLinks,
     excludeFiles: onlyDirectories,
-    includeDirs: onlyDirectories || !options.onlyFiles,
+    includeDirs: onlyDirectories || !options2.onlyFiles,
     maxDepth,
-    signal: options.signal
+    signal: options2.signal
   }).crawl(root);
-  return options.debug && log("internal properties:", {
+  return options2.debug && log("internal properties:", {
     ...props,
     root
   }), [crawler, cwd !== root && !absolute && buildRelative(cwd, root)];
@@ -2158,8 +2161,8 @@ function formatPaths(paths, mapper) {
   if (mapper) for (let i = paths.length - 1; i >= 0; i--) paths[i] = mapper(paths[i]);
   return paths;
 }
-function getOptions(options) {
-  let opts = Object.assign({}, options);
+function getOptions(options2) {
+  let opts = Object.assign({}, options2);
   for (let key in defaultOptions) opts[key] === void 0 && Object.assign(opts, { [key]: defaultOptions[key] });
   return opts.cwd = (opts.cwd instanceof URL ? fileURLToPath(opts.cwd) : resolve2(opts.cwd || process.cwd())).replace(BACKSLASHES, "/"), opts.ignore = ensureStringArray(opts.ignore), opts.fs && (opts.fs = {
     readdir: opts.fs.readdir || readdir,
@@ -2173,15 +2176,15 @@ function getOptions(options) {
 function getCrawler(globInput, inputOptions = {}) {
   var _ref;
   if (globInput && inputOptions?.patterns) throw new Error("Cannot pass patterns as both an argument and an option");
-  let isModern = isReadonlyArray(globInput) || typeof globInput == "string", patterns = ensureStringArray((_ref = isModern ? globInput : globInput.patterns) !== null && _ref !== void 0 ? _ref : "**/*"), options = getOptions(isModern ? inputOptions : globInput);
-  return patterns.length > 0 ? buildCrawler(options, patterns) : [];
+  let isModern = isReadonlyArray(globInput) || typeof globInput == "string", patterns = ensureStringArray((_ref = isModern ? globInput : globInput.patterns) !== null && _ref !== void 0 ? _ref : "**/*"), options2 = getOptions(isModern ? inputOptions : globInput);
+  return patterns.length > 0 ? buildCrawler(options2, patterns) : [];
 }
-async function glob(globInput, options) {
-  let [crawler, relative2] = getCrawler(globInput, options);
+async function glob(globInput, options2) {
+  let [crawler, relative2] = getCrawler(globInput, options2);
   return crawler ? formatPaths(await crawler.withPromise(), relative2) : [];
 }
-function globSync(globInput, options) {
-  let [crawler, relative2] = getCrawler(globInput, options);
+function globSync(globInput, options2) {
+  let [crawler, relative2] = getCrawler(globInput, options2);
   return crawler ? formatPaths(crawler.sync(), relative2) : [];
 }
 var import_picomatch, isReadonlyArray, BACKSLASHES, DRIVE_RELATIVE_PATH, isWin, ONLY_PARENT_DIRECTORIES, WIN32_ROOT_DIR, isRoot, splitPatternOptions, ESCAPED_WIN32_BACKSLASHES, convertPathToPattern, POSIX_UNESCAPED_GLOB_SYMBOLS, WIN32_UNESCAPED_GLOB_SYMBOLS, escapePosixPath, escapeWin32Path, escapePath, PARENT_DIRECTORY, ESCAPING_BACKSLASHES, defaultOptions, init_dist2 = __esm({
@@ -6662,9 +6665,9 @@ function unavailable(text6, value2, phase2, reason3) {
   let message3 = `\`${value2.name}\` is probably not available in ${phase2.label}: ${reason3}.`, code3 = value2.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
   return problemAt(text6, "warning", code3, message3, value2.start, value2.start + value2.name.length);
 }
-function review(text6, options = {}) {
-  let parsed6 = options.extra === void 0 ? parsedExpression(text6) : parse(text6, options.extra);
-  return parsed6.ok ? [...checkTree(text6, parsed6.tree, options), ...advice(text6, parsed6.tree)].sort(
+function review(text6, options2 = {}) {
+  let parsed6 = options2.extra === void 0 ? parsedExpression(text6) : parse(text6, options2.extra);
+  return parsed6.ok ? [...checkTree(text6, parsed6.tree, options2), ...advice(text6, parsed6.tree)].sort(
     (a, b) => a.start - b.start
   ) : [parsed6.problem];
 }
@@ -6840,9 +6843,9 @@ function parsed(source) {
     return;
   }
 }
-function decodeUrl(source, options) {
-  let once5 = options.includes("u") ? decodeWithUnicode : decodePlain, decoded4 = once5(source);
-  if (!options.includes("r")) return decoded4;
+function decodeUrl(source, options2) {
+  let once5 = options2.includes("u") ? decodeWithUnicode : decodePlain, decoded4 = once5(source);
+  if (!options2.includes("r")) return decoded4;
   let before = source;
   for (let round = 0; round < MAX_ROUNDS && decoded4 !== before; round += 1)
     before = decoded4, decoded4 = once5(decoded4);
@@ -6884,7 +6887,7 @@ var BYTE_WORK, OF_VALUES, FUNCTIONS, MAX_ROUNDS, init_call = __esm({
       substring: (value2, start, end2) => substring(value2, start, end2),
       to_string: (value2) => text(value2),
       upper: (value2) => isBytes(value2) ? toUpper(value2) : void 0,
-      url_decode: (source, options) => isBytes(source) ? decodeUrl(source, isBytes(options) ? options : "") : void 0
+      url_decode: (source, options2) => isBytes(source) ? decodeUrl(source, isBytes(options2) ? options2 : "") : void 0
     };
     FUNCTIONS = new Map([
       ...Object.entries(OF_VALUES).map(([name3, of]) => [
@@ -7743,10 +7746,10 @@ function simpleIn(text6, type) {
     case "Int":
       return /^-?[0-9]{1,20}$/.test(text6) ? BigInt(text6) : void 0;
     default:
-      return unquoted(text6);
+      return unquoted2(text6);
   }
 }
-function unquoted(text6) {
+function unquoted2(text6) {
   let value2 = text6.startsWith('"') ? jsonIn(text6) : text6;
   return typeof value2 == "string" ? value2 : text6;
 }
@@ -9175,15 +9178,15 @@ var OF_ZONES, OF_ACCOUNTS, wordsIn2, FIELDS_OF_DATASETS, DATASETS, init_log_data
 });
 
 // src/kinds/logpush-job/logpull.ts
-function parametersOf(options) {
-  return queryOf(options).split("&").filter((whole5) => whole5 !== "").map((whole5) => {
+function parametersOf(options2) {
+  return queryOf(options2).split("&").filter((whole5) => whole5 !== "").map((whole5) => {
     let [name3 = "", ...rest] = whole5.split("=");
     return { name: decoded(name3), text: rest.join("="), whole: whole5 };
   });
 }
-function readLogpull(options) {
+function readLogpull(options2) {
   let fields2 = {};
-  for (let { name: name3, text: text6 } of parametersOf(options)) fields2[fieldOf2(name3)] ??= readValue(name3, text6);
+  for (let { name: name3, text: text6 } of parametersOf(options2)) fields2[fieldOf2(name3)] ??= readValue(name3, text6);
   return fields2;
 }
 function fieldOf2(name3) {
@@ -9204,8 +9207,8 @@ function readValue(name3, text6) {
       return text6;
   }
 }
-function writeLogpull(options, fields2) {
-  let before = options.slice(0, options.length - queryOf(options).length), parameters = parametersOf(options), kept = parameters.flatMap(({ name: name3, whole: whole5 }, index) => {
+function writeLogpull(options2, fields2) {
+  let before = options2.slice(0, options2.length - queryOf(options2).length), parameters = parametersOf(options2), kept = parameters.flatMap(({ name: name3, whole: whole5 }, index) => {
     let value2 = fields2[fieldOf2(name3)];
     return value2 === void 0 ? [whole5] : parameters.findIndex((each) => each.name === name3) === index ? written(fieldOf2(name3), value2) : [];
   }), had = new Set(parameters.map(({ name: name3 }) => fieldOf2(name3))), added = Object.entries(fields2).flatMap(
@@ -9213,9 +9216,9 @@ function writeLogpull(options, fields2) {
   );
   return before + [...kept, ...added].join("&");
 }
-function shownLogpull(options, like = "") {
+function shownLogpull(options2, like = "") {
   let names = /* @__PURE__ */ new Set([...FIELDS.keys(), ...parametersOf(like).map(({ name: name3 }) => name3)]);
-  return parametersOf(options).filter(({ name: name3 }) => names.delete(name3)).map(({ whole: whole5 }) => whole5).join("&");
+  return parametersOf(options2).filter(({ name: name3 }) => names.delete(name3)).map(({ whole: whole5 }) => whole5).join("&");
 }
 function written(field3, value2) {
   let text6 = isList(value2) ? value2.join(",") : asText(value2);
@@ -9227,8 +9230,8 @@ function nameOf3(field3) {
 function isLogpullOnly(field3) {
   return field3.startsWith(OTHER);
 }
-function queryOf(options) {
-  return options.slice(options.indexOf("?") + 1);
+function queryOf(options2) {
+  return options2.slice(options2.indexOf("?") + 1);
 }
 function decoded(text6) {
   try {
@@ -9513,10 +9516,10 @@ function checkFields({ fields: fields2 }) {
 function repeated3(path22, detail) {
   return error(path22, "duplicate_field", "A field given twice", detail);
 }
-function checkLogpull({ logpull_options: options }) {
-  if (typeof options != "string") return [];
-  let path22 = ["logpull_options"], report3 = (detail) => error(path22, "bad_options", "The options cannot be used", detail), all = parametersOf(options);
-  return all.length === 0 ? [report3("logpull_options is empty. Write fields=\u2026&timestamps=\u2026, or remove the key.")] : /\s/.test(options) ? [report3("logpull_options has a blank or a line end in it. Remove it.")] : PARAMETERS.flatMap(([name3, isGood, wanted2]) => {
+function checkLogpull({ logpull_options: options2 }) {
+  if (typeof options2 != "string") return [];
+  let path22 = ["logpull_options"], report3 = (detail) => error(path22, "bad_options", "The options cannot be used", detail), all = parametersOf(options2);
+  return all.length === 0 ? [report3("logpull_options is empty. Write fields=\u2026&timestamps=\u2026, or remove the key.")] : /\s/.test(options2) ? [report3("logpull_options has a blank or a line end in it. Remove it.")] : PARAMETERS.flatMap(([name3, isGood, wanted2]) => {
     let [first2, second] = all.filter((each) => each.name === name3);
     if (second !== void 0) return [report3(`logpull_options has ${name3} twice. Remove one of them.`)];
     if (first2 === void 0) return [];
@@ -9543,9 +9546,9 @@ function checkKey(key) {
   let path22 = ["extra", key], name3 = key.toLowerCase();
   return BESIDE.includes(name3) ? [misplaced2(path22, `${name3} is declared beside extra, not in it. Move it there.`)] : READ_ONLY.includes(name3) ? [misplaced2(path22, `Only the service writes ${name3}. Remove it.`)] : [...PLAIN2, "output_options"].includes(name3) && name3 !== key ? [misplaced2(path22, `The field's name is ${name3}. Write it so.`)] : [];
 }
-function checkOutput(options) {
+function checkOutput(options2) {
   let path22 = ["extra", "output_options"];
-  return options === void 0 ? [] : isObject(options) ? Object.keys(options).flatMap((key) => {
+  return options2 === void 0 ? [] : isObject(options2) ? Object.keys(options2).flatMap((key) => {
     let advice2 = NOT_IN_OUTPUT.get(key);
     return advice2 === void 0 ? [] : [misplaced2([...path22, key], `output_options cannot have ${key} here. ${advice2}`)];
   }) : [misplaced2(path22, "output_options is a map of options. Write it as one.")];
@@ -9657,8 +9660,8 @@ function isByType(field3) {
 function defaultsOf(type) {
   return type === "csv" ? { ...DEFAULTS2, [TYPE]: type, ...CSV_DEFAULTS } : DEFAULTS2;
 }
-function readOutput(options) {
-  let fields2 = Object.entries(options).flatMap(([member, value2]) => {
+function readOutput(options2) {
+  let fields2 = Object.entries(options2).flatMap(([member, value2]) => {
     if (value2 === null) return [];
     let field3 = FIELDS2.get(member) ?? OTHER2 + member;
     return [[field3, field3 === "fields" ? textsIn2(value2) : value2]];
@@ -9668,8 +9671,8 @@ function readOutput(options) {
 function textsIn2(value2) {
   return isList(value2) ? value2.map((each) => typeof each == "string" ? each : JSON.stringify(each)) : [];
 }
-function writeOutput(options, fields2) {
-  let kept = Object.entries(options).map(
+function writeOutput(options2, fields2) {
+  let kept = Object.entries(options2).map(
     ([member, value2]) => [memberOf(FIELDS2.get(member) ?? OTHER2 + member), value2]
   ), given = Object.entries(fields2).map(([field3, value2]) => [memberOf(field3), value2]);
   return Object.fromEntries([...kept, ...given]);
@@ -9783,7 +9786,7 @@ function extraFor(written4, normal) {
   return entries.length === 0 ? void 0 : Object.fromEntries(entries);
 }
 function outputFor(written4, normal) {
-  let options = Object.entries(normal).filter(([field3]) => isOption(field3) && !isLogpullOnly(field3)), members = new Map(options.map(([field3, value2]) => [memberOf(field3), value2])), entries = Object.keys(written4).flatMap((member) => {
+  let options2 = Object.entries(normal).filter(([field3]) => isOption(field3) && !isLogpullOnly(field3)), members = new Map(options2.map(([field3, value2]) => [memberOf(field3), value2])), entries = Object.keys(written4).flatMap((member) => {
     let value2 = members.get(member);
     return value2 === void 0 ? [] : [[member, value2]];
   });
@@ -9897,13 +9900,13 @@ function findCreatedIn(jobs, { normal, raw }, { items, unlisted: unlisted2 }) {
   };
 }
 function created({ normal }) {
-  let { name: name3 = null, destination_conf = null, dataset = null, enabled = null } = normal, options = pick2(normal, isOption);
+  let { name: name3 = null, destination_conf = null, dataset = null, enabled = null } = normal, options2 = pick2(normal, isOption);
   return {
     name: name3,
     destination_conf,
     dataset,
     enabled,
-    ...optionsBody(options, null),
+    ...optionsBody(options2, null),
     // no option is sealed
     ...challengeOf(normal),
     ...extraBody(normal)
@@ -9913,13 +9916,13 @@ function challengeOf({ ownership_challenge }) {
   return ownership_challenge === void 0 ? {} : { ownership_challenge };
 }
 function changed({ normal, raw }, moved2) {
-  let own2 = pick2(normal, (field3) => moved2.has(field3)), options = pick2(normal, (field3) => isOption(field3) && isSent(field3, moved2)), { name: name3, enabled, destination_conf } = own2;
+  let own2 = pick2(normal, (field3) => moved2.has(field3)), options2 = pick2(normal, (field3) => isOption(field3) && isSent(field3, moved2)), { name: name3, enabled, destination_conf } = own2;
   return {
     ...name3 === void 0 ? {} : { name: name3 },
     ...enabled === void 0 ? {} : { enabled: writeFlag(enabled, raw?.enabled) },
     // a flag is not sealed
     ...destination_conf === void 0 ? {} : { destination_conf, ...challengeOf(normal) },
-    ...Object.keys(options).length === 0 ? {} : optionsBody(options, raw),
+    ...Object.keys(options2).length === 0 ? {} : optionsBody(options2, raw),
     // nor is an option
     ...extraBody(own2)
   };
@@ -10275,7 +10278,7 @@ var MANAGED_PHASE, CORE_RULESET, DOCUMENTED, OTHER_NAMES, MAX_CHARS6, init_manag
 // src/kinds/skip-rules.ts
 function skipOf({ action, action_parameters: said3 }) {
   if (action !== "skip") return null;
-  let { ruleset, rulesets = [], rules: rules2 = {}, phases = [], ...others } = isObject(said3) ? said3 : {}, single3 = Object.entries(isObject(rules2) ? rules2 : {}), lists3 = [rulesets, phases, ...single3.map(([, ids]) => ids)], isSaid2 = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single3].some(
+  let { ruleset, rulesets = [], rules: rules2 = {}, phases = [], ...others } = isObject(said3) ? said3 : {}, single3 = Object.entries(isObject(rules2) ? rules2 : {}), lists3 = [rulesets, phases, ...single3.map(([, ids]) => ids)], isSaid3 = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single3].some(
     (each) => each !== void 0
   ), isRead3 = isObject(rules2) && lists3.every(isTexts) && Object.keys(others).length === 0;
   return {
@@ -10283,7 +10286,7 @@ function skipOf({ action, action_parameters: said3 }) {
     rulesets: textsIn(rulesets),
     rules: single3.map(([id2, ids]) => [id2, textsIn(ids)]),
     phases: textsIn(phases).filter((phase2) => phase2 !== MANAGED_PHASE.name),
-    isClear: isSaid2 && isRead3 && (ruleset === void 0 || ruleset === "current")
+    isClear: isSaid3 && isRead3 && (ruleset === void 0 || ruleset === "current")
   };
 }
 function isTexts(value2) {
@@ -11065,8 +11068,8 @@ function saying(list2, named9, name3, said3) {
 }
 function inFormOf({ enabled: live4 }, said3) {
   if (said3.enabled === void 0 || live4 === void 0) return said3;
-  let isSaid2 = readFlag(live4) === said3.enabled;
-  return { ...said3, enabled: isSaid2 ? live4 : writeFlag(said3.enabled, live4) };
+  let isSaid3 = readFlag(live4) === said3.enabled;
+  return { ...said3, enabled: isSaid3 ? live4 : writeFlag(said3.enabled, live4) };
 }
 function notDisabling(list2, named9, name3) {
   return withoutTwins(
@@ -12973,7 +12976,7 @@ function checkSources(directive2) {
   return directive2.sources.flatMap((source) => {
     if (hasOthers && isNone(source)) return [ignoredNone(source)];
     let meant2 = unquotedKeyword(source.text);
-    return directive2.name === "frame-ancestors" && !canEmbed(meant2 ?? source.text) ? [notAnAncestor(source)] : meant2 === null ? mistaken(source) : [unquoted2(source, meant2)];
+    return directive2.name === "frame-ancestors" && !canEmbed(meant2 ?? source.text) ? [notAnAncestor(source)] : meant2 === null ? mistaken(source) : [unquoted3(source, meant2)];
   });
 }
 function isNone(source) {
@@ -12995,7 +12998,7 @@ function canEmbed(text6) {
 function notAnAncestor({ text: text6, start, end: end2 }) {
   return { severity: "error", code: "csp_frame_ancestors", message: `\`frame-ancestors\` takes only 'none', 'self', schemes and hosts. Remove \`${text6}\`.`, start, end: end2 };
 }
-function unquoted2({ text: text6, start, end: end2 }, meant2) {
+function unquoted3({ text: text6, start, end: end2 }, meant2) {
   return { severity: "warning", code: "csp_unquoted_keyword", message: `Without its single quotes browsers ${readSource(text6).form === "host" ? `read \`${text6}\` as a host name` : `ignore \`${text6}\``}. Write ${meant2}, which as an item of a YAML list is "${meant2}".`, start, end: end2 };
 }
 function mistaken({ text: text6, start, end: end2 }) {
@@ -18642,7 +18645,7 @@ var getFoldOptions, containsDocumentMarker, blockEndNewlines, init_stringifyStri
 });
 
 // node_modules/yaml/browser/dist/stringify/stringify.js
-function createStringifyContext(doc, options) {
+function createStringifyContext(doc, options2) {
   let opt = Object.assign({
     blockQuote: !0,
     commentString: stringifyComment,
@@ -18662,7 +18665,7 @@ function createStringifyContext(doc, options) {
     trailingComma: !1,
     trueStr: "true",
     verifyAliasOrder: !0
-  }, doc.schema.toStringOptions, options), inFlow;
+  }, doc.schema.toStringOptions, options2), inFlow;
   switch (opt.collectionStyle) {
     case "block":
       inFlow = !1;
@@ -18951,8 +18954,8 @@ var Pair, init_Pair = __esm({
 });
 
 // node_modules/yaml/browser/dist/stringify/stringifyCollection.js
-function stringifyCollection(collection, ctx, options) {
-  return (ctx.inFlow ?? collection.flow ? stringifyFlowCollection : stringifyBlockCollection)(collection, ctx, options);
+function stringifyCollection(collection, ctx, options2) {
+  return (ctx.inFlow ?? collection.flow ? stringifyFlowCollection : stringifyBlockCollection)(collection, ctx, options2);
 }
 function stringifyBlockCollection({ comment: comment4, items }, ctx, { blockItemPrefix, flowChars, itemIndent, onChompKeep, onComment }) {
   let { indent, options: { commentString } } = ctx, itemCtx = Object.assign({}, ctx, { indent: itemIndent, type: null }), chompKeep = !1, lines2 = [];
@@ -20088,14 +20091,14 @@ var sortMapEntriesByKey, Schema, init_Schema = __esm({
 });
 
 // node_modules/yaml/browser/dist/stringify/stringifyDocument.js
-function stringifyDocument(doc, options) {
-  let lines2 = [], hasDirectives = options.directives === !0;
-  if (options.directives !== !1 && doc.directives) {
+function stringifyDocument(doc, options2) {
+  let lines2 = [], hasDirectives = options2.directives === !0;
+  if (options2.directives !== !1 && doc.directives) {
     let dir = doc.directives.toString(doc);
     dir ? (lines2.push(dir), hasDirectives = !0) : doc.directives.docStart && (hasDirectives = !0);
   }
   hasDirectives && lines2.push("---");
-  let ctx = createStringifyContext(doc, options), { commentString } = ctx.options;
+  let ctx = createStringifyContext(doc, options2), { commentString } = ctx.options;
   if (doc.commentBefore) {
     lines2.length !== 1 && lines2.unshift("");
     let cs = commentString(doc.commentBefore);
@@ -20157,10 +20160,10 @@ var Document, init_Document = __esm({
     init_createNode();
     init_directives2();
     Document = class _Document {
-      constructor(value2, replacer, options) {
+      constructor(value2, replacer, options2) {
         this.commentBefore = null, this.comment = null, this.errors = [], this.warnings = [], Object.defineProperty(this, NODE_TYPE, { value: DOC });
         let _replacer = null;
-        typeof replacer == "function" || Array.isArray(replacer) ? _replacer = replacer : options === void 0 && replacer && (options = replacer, replacer = void 0);
+        typeof replacer == "function" || Array.isArray(replacer) ? _replacer = replacer : options2 === void 0 && replacer && (options2 = replacer, replacer = void 0);
         let opt = Object.assign({
           intAsBigInt: !1,
           keepSourceTokens: !1,
@@ -20170,10 +20173,10 @@ var Document, init_Document = __esm({
           stringKeys: !1,
           uniqueKeys: !0,
           version: "1.2"
-        }, options);
+        }, options2);
         this.options = opt;
         let { version: version2 } = opt;
-        options?._directives ? (this.directives = options._directives.atDocument(), this.directives.yaml.explicit && (version2 = this.directives.yaml.version)) : this.directives = new Directives({ version: version2 }), this.setSchema(version2, options), this.contents = value2 === void 0 ? null : this.createNode(value2, _replacer, options);
+        options2?._directives ? (this.directives = options2._directives.atDocument(), this.directives.yaml.explicit && (version2 = this.directives.yaml.version)) : this.directives = new Directives({ version: version2 }), this.setSchema(version2, options2), this.contents = value2 === void 0 ? null : this.createNode(value2, _replacer, options2);
       }
       /**
        * Create a deep copy of this Document and its contents.
@@ -20211,15 +20214,15 @@ var Document, init_Document = __esm({
         }
         return new Alias(node.anchor);
       }
-      createNode(value2, replacer, options) {
+      createNode(value2, replacer, options2) {
         let _replacer;
         if (typeof replacer == "function")
           value2 = replacer.call({ "": value2 }, "", value2), _replacer = replacer;
         else if (Array.isArray(replacer)) {
           let keyToStr = (v) => typeof v == "number" || v instanceof String || v instanceof Number, asStr = replacer.filter(keyToStr).map(String);
           asStr.length > 0 && (replacer = replacer.concat(asStr)), _replacer = replacer;
-        } else options === void 0 && replacer && (options = replacer, replacer = void 0);
-        let { aliasDuplicateObjects, anchorPrefix, flow, keepUndefined, onTagObj, tag } = options ?? {}, { onAnchor, setAnchors, sourceObjects } = createNodeAnchors(
+        } else options2 === void 0 && replacer && (options2 = replacer, replacer = void 0);
+        let { aliasDuplicateObjects, anchorPrefix, flow, keepUndefined, onTagObj, tag } = options2 ?? {}, { onAnchor, setAnchors, sourceObjects } = createNodeAnchors(
           this,
           // eslint-disable-next-line @typescript-eslint/prefer-nullish-coalescing
           anchorPrefix || "a"
@@ -20238,8 +20241,8 @@ var Document, init_Document = __esm({
        * Convert a key and a value into a `Pair` using the current schema,
        * recursively wrapping all values as `Scalar` or `Collection` nodes.
        */
-      createPair(key, value2, options = {}) {
-        let k = this.createNode(key, null, options), v = this.createNode(value2, null, options);
+      createPair(key, value2, options2 = {}) {
+        let k = this.createNode(key, null, options2), v = this.createNode(value2, null, options2);
         return new Pair(k, v);
       }
       /**
@@ -20305,7 +20308,7 @@ var Document, init_Document = __esm({
        *
        * Overrides all previously set schema options.
        */
-      setSchema(version2, options = {}) {
+      setSchema(version2, options2 = {}) {
         typeof version2 == "number" && (version2 = String(version2));
         let opt;
         switch (version2) {
@@ -20324,10 +20327,10 @@ var Document, init_Document = __esm({
             throw new Error(`Expected '1.1', '1.2' or null as first argument, but found: ${sv}`);
           }
         }
-        if (options.schema instanceof Object)
-          this.schema = options.schema;
+        if (options2.schema instanceof Object)
+          this.schema = options2.schema;
         else if (opt)
-          this.schema = new Schema(Object.assign(opt, options));
+          this.schema = new Schema(Object.assign(opt, options2));
         else
           throw new Error("With a null YAML version, the { schema: Schema } option is required");
       }
@@ -20356,14 +20359,14 @@ var Document, init_Document = __esm({
         return this.toJS({ json: !0, jsonArg, mapAsMap: !1, onAnchor });
       }
       /** A YAML representation of the document. */
-      toString(options = {}) {
+      toString(options2 = {}) {
         if (this.errors.length > 0)
           throw new Error("Document with errors cannot be stringified");
-        if ("indent" in options && (!Number.isInteger(options.indent) || Number(options.indent) <= 0)) {
-          let s = JSON.stringify(options.indent);
+        if ("indent" in options2 && (!Number.isInteger(options2.indent) || Number(options2.indent) <= 0)) {
+          let s = JSON.stringify(options2.indent);
           throw new Error(`"indent" option must be a positive integer, not ${s}`);
         }
-        return stringifyDocument(this, options);
+        return stringifyDocument(this, options2);
       }
     };
   }
@@ -21246,10 +21249,10 @@ function composeEmptyNode(ctx, offset, before, pos, { spaceBefore, comment: comm
   }, node = composeScalar(ctx, token2, tag, onError);
   return anchor && (node.anchor = anchor.source.substring(1), node.anchor === "" && onError(anchor, "BAD_ALIAS", "Anchor cannot be an empty string")), spaceBefore && (node.spaceBefore = !0), comment4 && (node.comment = comment4, node.range[2] = end2), node;
 }
-function composeAlias({ options }, { offset, source, end: end2 }, onError) {
+function composeAlias({ options: options2 }, { offset, source, end: end2 }, onError) {
   let alias = new Alias(source.substring(1));
   alias.source === "" && onError(offset, "BAD_ALIAS", "Alias cannot be an empty string"), alias.source.endsWith(":") && onError(offset + source.length - 1, "BAD_ALIAS", "Alias ending in : is ambiguous", !0);
-  let valueEnd = offset + source.length, re = resolveEnd(end2, valueEnd, options.strict, onError);
+  let valueEnd = offset + source.length, re = resolveEnd(end2, valueEnd, options2.strict, onError);
   return alias.range = [offset, valueEnd, re.offset], re.comment && (alias.comment = re.comment), alias;
 }
 var CN, init_compose_node = __esm({
@@ -21265,8 +21268,8 @@ var CN, init_compose_node = __esm({
 });
 
 // node_modules/yaml/browser/dist/compose/compose-doc.js
-function composeDoc(options, directives, { offset, start, value: value2, end: end2 }, onError) {
-  let opts = Object.assign({ _directives: directives }, options), doc = new Document(void 0, opts), ctx = {
+function composeDoc(options2, directives, { offset, start, value: value2, end: end2 }, onError) {
+  let opts = Object.assign({ _directives: directives }, options2), doc = new Document(void 0, opts), ctx = {
     atKey: !1,
     atRoot: !0,
     directives: doc.directives,
@@ -21331,11 +21334,11 @@ var Composer, init_composer = __esm({
     init_compose_doc();
     init_resolve_end();
     Composer = class {
-      constructor(options = {}) {
+      constructor(options2 = {}) {
         this.doc = null, this.atDirectives = !1, this.prelude = [], this.errors = [], this.warnings = [], this.onError = (source, code3, message3, warning2) => {
           let pos = getErrorPos(source);
           warning2 ? this.warnings.push(new YAMLWarning(pos, code3, message3)) : this.errors.push(new YAMLParseError(pos, code3, message3));
-        }, this.directives = new Directives({ version: options.version || "1.2" }), this.options = options;
+        }, this.directives = new Directives({ version: options2.version || "1.2" }), this.options = options2;
       }
       decorate(doc, afterDoc) {
         let { comment: comment4, afterEmptyLine } = parsePrelude(this.prelude);
@@ -22950,12 +22953,12 @@ var Parser, init_parser = __esm({
 });
 
 // node_modules/yaml/browser/dist/public-api.js
-function parseOptions(options) {
-  let prettyErrors = options.prettyErrors !== !1;
-  return { lineCounter: options.lineCounter || prettyErrors && new LineCounter() || null, prettyErrors };
+function parseOptions(options2) {
+  let prettyErrors = options2.prettyErrors !== !1;
+  return { lineCounter: options2.lineCounter || prettyErrors && new LineCounter() || null, prettyErrors };
 }
-function parseDocument(source, options = {}) {
-  let { lineCounter, prettyErrors } = parseOptions(options), parser = new Parser(lineCounter?.addNewLine), composer = new Composer(options), doc = null;
+function parseDocument(source, options2 = {}) {
+  let { lineCounter, prettyErrors } = parseOptions(options2), parser = new Parser(lineCounter?.addNewLine), composer = new Composer(options2), doc = null;
   for (let _doc of composer.compose(parser.parse(source), !0, source.length))
     if (!doc)
       doc = _doc;
@@ -23228,7 +23231,7 @@ function* blocksOfZones(text6, firstLine, zoneIndent) {
   for (let start = firstLine; start < text6.length; ) {
     let end2 = text6.indexOf(`
 `, start) + 1 || text6.length, indent = indentAt2(text6, start), openIndent = open4?.as === "zone" ? zoneIndent : sectionIndent, line = meaningOf(text6.charAt(start + indent), indent, { zoneIndent, sectionIndent, openIndent }), isAlone2 = isKeyAlone(text6, end2), isOfZone = line === "section" && open4?.as === "zone";
-    if (line !== "inside" && (isAlone2 || !isOfZone) && (open4 !== null && !isOfZone && start > open4.start + 2 && (yield { ...open4, end: beforeLineEnd(text6, start) }), open4 = (line === "zone" || line === "section") && isAlone2 ? { as: line, key: start + indent, start: beforeLineEnd(text6, end2) } : null), line === "end") return;
+    if (line === "inside" || isOfZone && !isAlone2 || (open4 !== null && !isOfZone && start > open4.start + 2 && (yield { ...open4, end: beforeLineEnd(text6, start) }), open4 = (line === "zone" || line === "section") && isAlone2 ? { as: line, key: start + indent, start: beforeLineEnd(text6, end2) } : null), line === "end") return;
     line === "zone" && (sectionIndent = 0), line === "section" && (sectionIndent = indent), start = end2;
   }
   open4 !== null && (yield { ...open4, end: text6.length });
@@ -27865,8 +27868,8 @@ function checkIdle(layer, templates, service, places) {
   return [...problems, ...checkObjects(body, service, places)];
 }
 function checkZone(zone, service, places, fine) {
-  let problems = fine.has(zone.sections) ? [] : checkObjects(zone, service, places);
-  return problems.length === 0 && fine.add(zone.sections), [
+  let isAllSeen = places.known.size === 0, problems = isAllSeen && fine.has(zone.sections) ? [] : checkObjects(zone, service, places);
+  return isAllSeen && problems.length === 0 && fine.add(zone.sections), [
     ...problems,
     ...leftoverNulls(zone.merged).filter((path22) => !isInside3(zone, path22, places)).map((path22) => leftover(path22, zone)),
     ...checkPrune(zone),
@@ -31247,14 +31250,18 @@ function shownOf({
     body,
     effects.map(({ item: item2 }) => item2?.normal),
     findCreated
-  ]);
+  ]), lines2 = new Set([...changes, ...problems].flatMap(({ at: at3 }) => at3?.text ?? []));
   return [
-    changes,
+    changes.map(({ fields: fields2, at: at3, removed: removed2, ...rest }) => {
+      let named9 = fields2.map((field3) => ({ ...field3, at: unquoted(field3.at) }));
+      return { ...rest, fields: named9, at: unquoted(at3), removed: unquoted(removed2) };
+    }),
     calls2,
     seen,
     unmanaged,
     changingLive.map(({ open: open4 }) => open4),
-    problems,
+    problems.map((each) => ({ ...each, at: unquoted(each.at) })),
+    [...lines2],
     breaches,
     impact?.total
   ];
@@ -32167,16 +32174,16 @@ var import_picocolors, LINE_CHARS, LEAST_CHARS2, MOST_CHARS12, init_palette = __
 var Diff, init_base2 = __esm({
   "node_modules/diff/libesm/diff/base.js"() {
     Diff = class {
-      diff(oldStr, newStr, options = {}) {
+      diff(oldStr, newStr, options2 = {}) {
         let callback2;
-        typeof options == "function" ? (callback2 = options, options = {}) : "callback" in options && (callback2 = options.callback);
-        let oldString = this.castInput(oldStr, options), newString = this.castInput(newStr, options), oldTokens = this.removeEmpty(this.tokenize(oldString, options)), newTokens = this.removeEmpty(this.tokenize(newString, options));
-        return this.diffWithOptionsObj(oldTokens, newTokens, options, callback2);
+        typeof options2 == "function" ? (callback2 = options2, options2 = {}) : "callback" in options2 && (callback2 = options2.callback);
+        let oldString = this.castInput(oldStr, options2), newString = this.castInput(newStr, options2), oldTokens = this.removeEmpty(this.tokenize(oldString, options2)), newTokens = this.removeEmpty(this.tokenize(newString, options2));
+        return this.diffWithOptionsObj(oldTokens, newTokens, options2, callback2);
       }
-      diffWithOptionsObj(oldTokens, newTokens, options, callback2) {
+      diffWithOptionsObj(oldTokens, newTokens, options2, callback2) {
         var _a;
         let done = (value2) => {
-          if (value2 = this.postProcess(value2, options), callback2) {
+          if (value2 = this.postProcess(value2, options2), callback2) {
             setTimeout(function() {
               callback2(value2);
             }, 0);
@@ -32184,8 +32191,8 @@ var Diff, init_base2 = __esm({
           } else
             return value2;
         }, newLen = newTokens.length, oldLen = oldTokens.length, editLength = 1, maxEditLength = newLen + oldLen;
-        options.maxEditLength != null && (maxEditLength = Math.min(maxEditLength, options.maxEditLength));
-        let maxExecutionTime = (_a = options.timeout) !== null && _a !== void 0 ? _a : 1 / 0, abortAfterTimestamp = Date.now() + maxExecutionTime, bestPath = [{ oldPos: -1, lastComponent: void 0 }], newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options);
+        options2.maxEditLength != null && (maxEditLength = Math.min(maxEditLength, options2.maxEditLength));
+        let maxExecutionTime = (_a = options2.timeout) !== null && _a !== void 0 ? _a : 1 / 0, abortAfterTimestamp = Date.now() + maxExecutionTime, bestPath = [{ oldPos: -1, lastComponent: void 0 }], newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options2);
         if (bestPath[0].oldPos + 1 >= oldLen && newPos + 1 >= newLen)
           return done(this.buildValues(bestPath[0].lastComponent, newTokens, oldTokens));
         let minDiagonalToConsider = -1 / 0, maxDiagonalToConsider = 1 / 0, execEditLength = () => {
@@ -32202,7 +32209,7 @@ var Diff, init_base2 = __esm({
               bestPath[diagonalPath] = void 0;
               continue;
             }
-            if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos ? basePath = this.addToPath(addPath, !0, !1, 0, options) : basePath = this.addToPath(removePath, !1, !0, 1, options), newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options), basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen)
+            if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos ? basePath = this.addToPath(addPath, !0, !1, 0, options2) : basePath = this.addToPath(removePath, !1, !0, 1, options2), newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options2), basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen)
               return done(this.buildValues(basePath.lastComponent, newTokens, oldTokens)) || !0;
             bestPath[diagonalPath] = basePath, basePath.oldPos + 1 >= oldLen && (maxDiagonalToConsider = Math.min(maxDiagonalToConsider, diagonalPath - 1)), newPos + 1 >= newLen && (minDiagonalToConsider = Math.max(minDiagonalToConsider, diagonalPath + 1));
           }
@@ -32223,9 +32230,9 @@ var Diff, init_base2 = __esm({
               return ret;
           }
       }
-      addToPath(path22, added, removed2, oldPosInc, options) {
+      addToPath(path22, added, removed2, oldPosInc, options2) {
         let last = path22.lastComponent;
-        return last && !options.oneChangePerToken && last.added === added && last.removed === removed2 ? {
+        return last && !options2.oneChangePerToken && last.added === added && last.removed === removed2 ? {
           oldPos: path22.oldPos + oldPosInc,
           lastComponent: { count: last.count + 1, added, removed: removed2, previousComponent: last.previousComponent }
         } : {
@@ -32233,14 +32240,14 @@ var Diff, init_base2 = __esm({
           lastComponent: { count: 1, added, removed: removed2, previousComponent: last }
         };
       }
-      extractCommon(basePath, newTokens, oldTokens, diagonalPath, options) {
+      extractCommon(basePath, newTokens, oldTokens, diagonalPath, options2) {
         let newLen = newTokens.length, oldLen = oldTokens.length, oldPos = basePath.oldPos, newPos = oldPos - diagonalPath, commonCount = 0;
-        for (; newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options); )
-          newPos++, oldPos++, commonCount++, options.oneChangePerToken && (basePath.lastComponent = { count: 1, previousComponent: basePath.lastComponent, added: !1, removed: !1 });
-        return commonCount && !options.oneChangePerToken && (basePath.lastComponent = { count: commonCount, previousComponent: basePath.lastComponent, added: !1, removed: !1 }), basePath.oldPos = oldPos, newPos;
+        for (; newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options2); )
+          newPos++, oldPos++, commonCount++, options2.oneChangePerToken && (basePath.lastComponent = { count: 1, previousComponent: basePath.lastComponent, added: !1, removed: !1 });
+        return commonCount && !options2.oneChangePerToken && (basePath.lastComponent = { count: commonCount, previousComponent: basePath.lastComponent, added: !1, removed: !1 }), basePath.oldPos = oldPos, newPos;
       }
-      equals(left2, right, options) {
-        return options.comparator ? options.comparator(left2, right) : left2 === right || !!options.ignoreCase && left2.toLowerCase() === right.toLowerCase();
+      equals(left2, right, options2) {
+        return options2.comparator ? options2.comparator(left2, right) : left2 === right || !!options2.ignoreCase && left2.toLowerCase() === right.toLowerCase();
       }
       removeEmpty(array) {
         let ret = [];
@@ -32249,17 +32256,17 @@ var Diff, init_base2 = __esm({
         return ret;
       }
       // eslint-disable-next-line @typescript-eslint/no-unused-vars
-      castInput(value2, options) {
+      castInput(value2, options2) {
         return value2;
       }
       // eslint-disable-next-line @typescript-eslint/no-unused-vars
-      tokenize(value2, options) {
+      tokenize(value2, options2) {
         return Array.from(value2);
       }
       join(chars) {
         return chars.join("");
       }
-      postProcess(changeObjects, options) {
+      postProcess(changeObjects, options2) {
         return changeObjects;
       }
       get useLongestToken() {
@@ -32294,8 +32301,8 @@ var Diff, init_base2 = __esm({
 });
 
 // node_modules/diff/libesm/diff/character.js
-function diffChars(oldStr, newStr, options) {
-  return characterDiff.diff(oldStr, newStr, options);
+function diffChars(oldStr, newStr, options2) {
+  return characterDiff.diff(oldStr, newStr, options2);
 }
 var CharacterDiff, characterDiff, init_character = __esm({
   "node_modules/diff/libesm/diff/character.js"() {
@@ -32409,8 +32416,8 @@ var init_string2 = __esm({
 });
 
 // node_modules/diff/libesm/diff/word.js
-function diffWords(oldStr, newStr, options) {
-  return options?.ignoreWhitespace != null && !options.ignoreWhitespace ? diffWordsWithSpace(oldStr, newStr, options) : wordDiff.diff(oldStr, newStr, options);
+function diffWords(oldStr, newStr, options2) {
+  return options2?.ignoreWhitespace != null && !options2.ignoreWhitespace ? diffWordsWithSpace(oldStr, newStr, options2) : wordDiff.diff(oldStr, newStr, options2);
 }
 function dedupeWhitespaceInChangeObjects(startKeep, deletion, insertion, endKeep, segmenter) {
   if (deletion && insertion) {
@@ -32445,21 +32452,21 @@ function dedupeWhitespaceInChangeObjects(startKeep, deletion, insertion, endKeep
     deletion.value = removePrefix(deletion.value, overlap2);
   }
 }
-function diffWordsWithSpace(oldStr, newStr, options) {
-  return wordsWithSpaceDiff.diff(oldStr, newStr, options);
+function diffWordsWithSpace(oldStr, newStr, options2) {
+  return wordsWithSpaceDiff.diff(oldStr, newStr, options2);
 }
 var extendedWordChars, tokenizeIncludingWhitespace, WordDiff, wordDiff, WordsWithSpaceDiff, wordsWithSpaceDiff, init_word = __esm({
   "node_modules/diff/libesm/diff/word.js"() {
     init_base2();
     init_string2();
     extendedWordChars = "a-zA-Z0-9_\\u{AD}\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2C6}\\u{2C8}-\\u{2D7}\\u{2DE}-\\u{2FF}\\u{1E00}-\\u{1EFF}", tokenizeIncludingWhitespace = new RegExp(`[${extendedWordChars}]+|\\s+|[^${extendedWordChars}]`, "ug"), WordDiff = class extends Diff {
-      equals(left2, right, options) {
-        return options.ignoreCase && (left2 = left2.toLowerCase(), right = right.toLowerCase()), left2.trim() === right.trim();
+      equals(left2, right, options2) {
+        return options2.ignoreCase && (left2 = left2.toLowerCase(), right = right.toLowerCase()), left2.trim() === right.trim();
       }
-      tokenize(value2, options = {}) {
+      tokenize(value2, options2 = {}) {
         let parts2;
-        if (options.intlSegmenter) {
-          let segmenter = options.intlSegmenter;
+        if (options2.intlSegmenter) {
+          let segmenter = options2.intlSegmenter;
           if (segmenter.resolvedOptions().granularity != "word")
             throw new Error('The segmenter passed must have a granularity of "word"');
           parts2 = segment(value2, segmenter);
@@ -32473,13 +32480,13 @@ var extendedWordChars, tokenizeIncludingWhitespace, WordDiff, wordDiff, WordsWit
       join(tokens) {
         return tokens.map((token2, i) => i == 0 ? token2 : token2.replace(/^\s+/, "")).join("");
       }
-      postProcess(changes, options) {
-        if (!changes || options.oneChangePerToken)
+      postProcess(changes, options2) {
+        if (!changes || options2.oneChangePerToken)
           return changes;
         let lastKeep = null, insertion = null, deletion = null;
         return changes.forEach((change) => {
-          change.added ? insertion = change : change.removed ? deletion = change : ((insertion || deletion) && dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, change, options.intlSegmenter), lastKeep = change, insertion = null, deletion = null);
-        }), (insertion || deletion) && dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, null, options.intlSegmenter), changes;
+          change.added ? insertion = change : change.removed ? deletion = change : ((insertion || deletion) && dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, change, options2.intlSegmenter), lastKeep = change, insertion = null, deletion = null);
+        }), (insertion || deletion) && dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, null, options2.intlSegmenter), changes;
       }
     }, wordDiff = new WordDiff();
     WordsWithSpaceDiff = class extends Diff {
@@ -32492,12 +32499,12 @@ var extendedWordChars, tokenizeIncludingWhitespace, WordDiff, wordDiff, WordsWit
 });
 
 // node_modules/diff/libesm/util/params.js
-function generateOptions(options, defaults) {
-  if (typeof options == "function")
-    defaults.callback = options;
-  else if (options)
-    for (let name3 in options)
-      Object.prototype.hasOwnProperty.call(options, name3) && (defaults[name3] = options[name3]);
+function generateOptions(options2, defaults) {
+  if (typeof options2 == "function")
+    defaults.callback = options2;
+  else if (options2)
+    for (let name3 in options2)
+      Object.prototype.hasOwnProperty.call(options2, name3) && (defaults[name3] = options2[name3]);
   return defaults;
 }
 var init_params = __esm({
@@ -32506,20 +32513,20 @@ var init_params = __esm({
 });
 
 // node_modules/diff/libesm/diff/line.js
-function diffLines(oldStr, newStr, options) {
-  return lineDiff.diff(oldStr, newStr, options);
+function diffLines(oldStr, newStr, options2) {
+  return lineDiff.diff(oldStr, newStr, options2);
 }
-function diffTrimmedLines(oldStr, newStr, options) {
-  return options = generateOptions(options, { ignoreWhitespace: !0 }), lineDiff.diff(oldStr, newStr, options);
+function diffTrimmedLines(oldStr, newStr, options2) {
+  return options2 = generateOptions(options2, { ignoreWhitespace: !0 }), lineDiff.diff(oldStr, newStr, options2);
 }
-function tokenize(value2, options) {
-  options.stripTrailingCr && (value2 = value2.replace(/\r\n/g, `
+function tokenize(value2, options2) {
+  options2.stripTrailingCr && (value2 = value2.replace(/\r\n/g, `
 `));
   let retLines = [], linesAndNewlines = value2.split(/(\n|\r\n)/);
   linesAndNewlines[linesAndNewlines.length - 1] || linesAndNewlines.pop();
   for (let i = 0; i < linesAndNewlines.length; i++) {
     let line = linesAndNewlines[i];
-    i % 2 && !options.newlineIsToken ? retLines[retLines.length - 1] += line : retLines.push(line);
+    i % 2 && !options2.newlineIsToken ? retLines[retLines.length - 1] += line : retLines.push(line);
   }
   return retLines;
 }
@@ -32531,12 +32538,12 @@ var LineDiff, lineDiff, init_line = __esm({
       constructor() {
         super(...arguments), this.tokenize = tokenize;
       }
-      equals(left2, right, options) {
-        return options.ignoreWhitespace ? ((!options.newlineIsToken || !left2.includes(`
-`)) && (left2 = left2.trim()), (!options.newlineIsToken || !right.includes(`
-`)) && (right = right.trim())) : options.ignoreNewlineAtEof && !options.newlineIsToken && (left2.endsWith(`
+      equals(left2, right, options2) {
+        return options2.ignoreWhitespace ? ((!options2.newlineIsToken || !left2.includes(`
+`)) && (left2 = left2.trim()), (!options2.newlineIsToken || !right.includes(`
+`)) && (right = right.trim())) : options2.ignoreNewlineAtEof && !options2.newlineIsToken && (left2.endsWith(`
 `) && (left2 = left2.slice(0, -1)), right.endsWith(`
-`) && (right = right.slice(0, -1))), super.equals(left2, right, options);
+`) && (right = right.slice(0, -1))), super.equals(left2, right, options2);
       }
     }, lineDiff = new LineDiff();
   }
@@ -32546,8 +32553,8 @@ var LineDiff, lineDiff, init_line = __esm({
 function isSentenceEndPunct(char) {
   return char == "." || char == "!" || char == "?";
 }
-function diffSentences(oldStr, newStr, options) {
-  return sentenceDiff.diff(oldStr, newStr, options);
+function diffSentences(oldStr, newStr, options2) {
+  return sentenceDiff.diff(oldStr, newStr, options2);
 }
 var SentenceDiff, sentenceDiff, init_sentence2 = __esm({
   "node_modules/diff/libesm/diff/sentence.js"() {
@@ -32574,8 +32581,8 @@ var SentenceDiff, sentenceDiff, init_sentence2 = __esm({
 });
 
 // node_modules/diff/libesm/diff/css.js
-function diffCss(oldStr, newStr, options) {
-  return cssDiff.diff(oldStr, newStr, options);
+function diffCss(oldStr, newStr, options2) {
+  return cssDiff.diff(oldStr, newStr, options2);
 }
 var CssDiff, cssDiff, init_css = __esm({
   "node_modules/diff/libesm/diff/css.js"() {
@@ -32589,8 +32596,8 @@ var CssDiff, cssDiff, init_css = __esm({
 });
 
 // node_modules/diff/libesm/diff/json.js
-function diffJson(oldStr, newStr, options) {
-  return jsonDiff.diff(oldStr, newStr, options);
+function diffJson(oldStr, newStr, options2) {
+  return jsonDiff.diff(oldStr, newStr, options2);
 }
 function canonicalize(obj, stack, replacementStack, replacer, key) {
   stack = stack || [], replacementStack = replacementStack || [], replacer && (obj = replacer(key === void 0 ? "" : key, obj));
@@ -32627,20 +32634,20 @@ var JsonDiff, jsonDiff, init_json2 = __esm({
       get useLongestToken() {
         return !0;
       }
-      castInput(value2, options) {
-        let { undefinedReplacement, stringifyReplacer = (k, v) => typeof v > "u" ? undefinedReplacement : v } = options;
+      castInput(value2, options2) {
+        let { undefinedReplacement, stringifyReplacer = (k, v) => typeof v > "u" ? undefinedReplacement : v } = options2;
         return typeof value2 == "string" ? value2 : JSON.stringify(canonicalize(value2, null, null, stringifyReplacer), null, "  ");
       }
-      equals(left2, right, options) {
-        return super.equals(left2.replace(/,([\r\n])/g, "$1"), right.replace(/,([\r\n])/g, "$1"), options);
+      equals(left2, right, options2) {
+        return super.equals(left2.replace(/,([\r\n])/g, "$1"), right.replace(/,([\r\n])/g, "$1"), options2);
       }
     }, jsonDiff = new JsonDiff();
   }
 });
 
 // node_modules/diff/libesm/diff/array.js
-function diffArrays(oldArr, newArr, options) {
-  return arrayDiff.diff(oldArr, newArr, options);
+function diffArrays(oldArr, newArr, options2) {
+  return arrayDiff.diff(oldArr, newArr, options2);
 }
 var ArrayDiff, arrayDiff, init_array = __esm({
   "node_modules/diff/libesm/diff/array.js"() {
@@ -32934,16 +32941,16 @@ var init_distance_iterator = __esm({
 });
 
 // node_modules/diff/libesm/patch/apply.js
-function applyPatch(source, patch, options = {}) {
+function applyPatch(source, patch, options2 = {}) {
   let patches;
   if (typeof patch == "string" ? patches = parsePatch(patch) : Array.isArray(patch) ? patches = patch : patches = [patch], patches.length > 1)
     throw new Error("applyPatch only works with a single input.");
-  return applyStructuredPatch(source, patches[0], options);
+  return applyStructuredPatch(source, patches[0], options2);
 }
-function applyStructuredPatch(source, patch, options = {}) {
-  (options.autoConvertLineEndings || options.autoConvertLineEndings == null) && (hasOnlyWinLineEndings(source) && isUnix(patch) ? patch = unixToWin(patch) : hasOnlyUnixLineEndings(source) && isWin2(patch) && (patch = winToUnix(patch)));
+function applyStructuredPatch(source, patch, options2 = {}) {
+  (options2.autoConvertLineEndings || options2.autoConvertLineEndings == null) && (hasOnlyWinLineEndings(source) && isUnix(patch) ? patch = unixToWin(patch) : hasOnlyUnixLineEndings(source) && isWin2(patch) && (patch = winToUnix(patch)));
   let lines2 = source.split(`
-`), hunks = patch.hunks, compareLine = options.compareLine || ((lineNumber, line, operation, patchContent) => line === patchContent), fuzzFactor = options.fuzzFactor || 0, minLine = 0;
+`), hunks = patch.hunks, compareLine = options2.compareLine || ((lineNumber, line, operation, patchContent) => line === patchContent), fuzzFactor = options2.fuzzFactor || 0, minLine = 0;
   if (fuzzFactor < 0 || !Number.isInteger(fuzzFactor))
     throw new Error("fuzzFactor must be a non-negative integer");
   if (!hunks.length)
@@ -33018,19 +33025,19 @@ function applyStructuredPatch(source, patch, options = {}) {
   return resultLines.join(`
 `);
 }
-function applyPatches(uniDiff, options) {
+function applyPatches(uniDiff, options2) {
   let spDiff = typeof uniDiff == "string" ? parsePatch(uniDiff) : uniDiff, currentIndex = 0;
   function processIndex() {
     let index = spDiff[currentIndex++];
     if (!index)
-      return options.complete();
-    options.loadFile(index, function(err, data2) {
+      return options2.complete();
+    options2.loadFile(index, function(err, data2) {
       if (err)
-        return options.complete(err);
-      let updatedContent = applyPatch(data2, index, options);
-      options.patched(index, updatedContent, function(err2) {
+        return options2.complete(err);
+      let updatedContent = applyPatch(data2, index, options2);
+      options2.patched(index, updatedContent, function(err2) {
         if (err2)
-          return options.complete(err2);
+          return options2.complete(err2);
         processIndex();
       });
     });
@@ -33084,9 +33091,9 @@ function quoteFileNameIfNeeded(s) {
   }
   return result += '"', result;
 }
-function structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options) {
+function structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options2) {
   let optionsObj;
-  options ? typeof options == "function" ? optionsObj = { callback: options } : optionsObj = options : optionsObj = {}, typeof optionsObj.context > "u" && (optionsObj.context = 4);
+  options2 ? typeof options2 == "function" ? optionsObj = { callback: options2 } : optionsObj = options2 : optionsObj = {}, typeof optionsObj.context > "u" && (optionsObj.context = 4);
   let context = optionsObj.context;
   if (optionsObj.newlineIsToken)
     throw new Error("newlineIsToken may not be used with patch-generation functions, only with diffing functions");
@@ -33182,19 +33189,19 @@ function formatPatch(patch, headerOptions) {
 `) + `
 `;
 }
-function createTwoFilesPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options) {
-  if (typeof options == "function" && (options = { callback: options }), options?.callback) {
-    let { callback: callback2 } = options;
-    structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, Object.assign(Object.assign({}, options), { callback: (patchObj) => {
-      callback2(patchObj ? formatPatch(patchObj, options.headerOptions) : void 0);
+function createTwoFilesPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options2) {
+  if (typeof options2 == "function" && (options2 = { callback: options2 }), options2?.callback) {
+    let { callback: callback2 } = options2;
+    structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, Object.assign(Object.assign({}, options2), { callback: (patchObj) => {
+      callback2(patchObj ? formatPatch(patchObj, options2.headerOptions) : void 0);
     } }));
   } else {
-    let patchObj = structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options);
-    return patchObj ? formatPatch(patchObj, options?.headerOptions) : void 0;
+    let patchObj = structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options2);
+    return patchObj ? formatPatch(patchObj, options2?.headerOptions) : void 0;
   }
 }
-function createPatch(fileName, oldStr, newStr, oldHeader, newHeader, options) {
-  return createTwoFilesPatch(fileName, fileName, oldStr, newStr, oldHeader, newHeader, options);
+function createPatch(fileName, oldStr, newStr, oldHeader, newHeader, options2) {
+  return createTwoFilesPatch(fileName, fileName, oldStr, newStr, oldHeader, newHeader, options2);
 }
 function splitLines2(text6) {
   let hasTrailingNl = text6.endsWith(`
@@ -33629,10 +33636,18 @@ function groupProblems(problems, zones = []) {
 }
 function foldProblems(problems, zones = []) {
   return groupProblems(problems, zones).map(({ problem: problem2, zones: found }) => {
-    if (found.length === 0) return problem2;
-    let more = found.length > MAX_NAMED4 ? ` and ${found.length - MAX_NAMED4} more` : "", where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED4).join(", ")}${more}.`;
-    return { ...problem2, detail: `${problem2.detail} ${where}` };
+    let where = found.length === 0 ? aloneIn(problem2, zones) : inSeveral(found);
+    return where === null ? problem2 : { ...problem2, detail: `${problem2.detail} ${where}` };
   });
+}
+function aloneIn({ zone, summary, detail, at: at3 }, zones) {
+  if (zone === void 0 || zones.length <= 1) return null;
+  let own2 = pointerOf(["zones", zone]);
+  return at3 !== null && (at3.pointer === own2 || at3.pointer.startsWith(`${own2}/`)) || `${summary} ${detail}`.includes(zone) ? null : `In ${zone}.`;
+}
+function inSeveral(zones) {
+  let more = zones.length > MAX_NAMED4 ? ` and ${zones.length - MAX_NAMED4} more` : "";
+  return `In ${zones.length} zones: ${zones.slice(0, MAX_NAMED4).join(", ")}${more}.`;
 }
 function inFull(group) {
   return [...new Map(group.map(({ each }) => [each.detail, each])).values()];
@@ -33695,6 +33710,7 @@ var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, init_fold = __esm
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
+    init_item();
     init_remembered();
     init_who_text();
     OWN_NAME = "\0zone";
@@ -38161,10 +38177,10 @@ function placed2(problems, declared) {
 async function* planZones(zones, context) {
   let isAsking = context.against.only === "all", outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
     let reads = context.reads?.get(zone.declared.name) ?? new ZoneReads(context.client, context.shared);
-    return { zone, reads, outcome: await outcomeOf2(zone, reads, context) };
+    return { zone, reads, outcome: await outcomeOf(zone, reads, context) };
   });
   for await (let { zone, reads, outcome: outcome2 } of outcomes)
-    yield await context.asked.isRefused(outcome2, isAsking) ? await outcomeOf2(zone, reads, context) : outcome2;
+    yield await context.asked.isRefused(outcome2, isAsking) ? await outcomeOf(zone, reads, context) : outcome2;
 }
 async function* someAtATime(all, width, work) {
   let running = [];
@@ -38175,7 +38191,7 @@ async function* someAtATime(all, width, work) {
   }
   for (let each of running) yield await each;
 }
-async function outcomeOf2({ declared, place: place2 }, reads, context) {
+async function outcomeOf({ declared, place: place2 }, reads, context) {
   let zone = declared.name;
   if (!place2.ok) return { ok: !1, failure: { zone, zoneId: null, requests: 0, problems: place2.problems } };
   let planned = await planWith(reads, declared, place2.value, context), tested = planned.ok ? ok(await withTests(planned.value, declared, context)) : planned, plan2 = tested.ok ? await withImpact(tested.value, reads, context) : tested;
@@ -42586,9 +42602,9 @@ __export(http_exports, {
   IncomingMessage: () => IncomingMessage,
   maxHeaderSize: () => maxHeaderSize
 });
-var maxHeaderSize, IncomingMessage, init_http = __esm({
+var options, isSaid2, maxHeaderSize, IncomingMessage, init_http = __esm({
   "scripts/bundled/http.mjs"() {
-    maxHeaderSize = 16384, IncomingMessage = class {
+    options = [...process.execArgv, process.env.NODE_OPTIONS ?? ""], isSaid2 = options.some((each) => /max[-_]http[-_]header[-_]size/.test(each)), maxHeaderSize = isSaid2 ? process.getBuiltinModule("node:http").maxHeaderSize : 16 * 1024, IncomingMessage = class {
     };
   }
 });
@@ -42774,8 +42790,8 @@ var require_errors = __commonJS({
   "node_modules/undici/lib/core/errors.js"(exports, module) {
     "use strict";
     var kUndiciError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR"), UndiciError = class extends Error {
-      constructor(message3, options) {
-        super(message3, options), this.name = "UndiciError", this.code = "UND_ERR";
+      constructor(message3, options2) {
+        super(message3, options2), this.name = "UndiciError", this.code = "UND_ERR";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kUndiciError] === !0;
@@ -42984,8 +43000,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kSecureProxyConnectionError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_PRX_TLS"), SecureProxyConnectionError = class extends UndiciError {
-      constructor(cause, message3, options = {}) {
-        super(message3, { cause, ...options }), this.name = "SecureProxyConnectionError", this.message = message3 || "Secure Proxy Connection failed", this.code = "UND_ERR_PRX_TLS", this.cause = cause;
+      constructor(cause, message3, options2 = {}) {
+        super(message3, { cause, ...options2 }), this.name = "SecureProxyConnectionError", this.message = message3 || "Secure Proxy Connection failed", this.code = "UND_ERR_PRX_TLS", this.cause = cause;
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kSecureProxyConnectionError] === !0;
@@ -44024,18 +44040,18 @@ var require_connect = __commonJS({
     function buildConnector({ allowH2, useH2c, maxCachedSessions, socketPath, timeout, session: customSession, ...opts }) {
       if (maxCachedSessions != null && (!Number.isInteger(maxCachedSessions) || maxCachedSessions < 0))
         throw new InvalidArgumentError("maxCachedSessions must be a positive integer or zero");
-      let options = { path: socketPath, ...opts }, sessionCache = new SessionCache(maxCachedSessions ?? 100);
+      let options2 = { path: socketPath, ...opts }, sessionCache = new SessionCache(maxCachedSessions ?? 100);
       return timeout = timeout ?? 1e4, allowH2 = allowH2 ?? !1, function({ hostname: hostname2, host, protocol, port, servername, localAddress, httpSocket }, callback2) {
         let socket;
         if (protocol === "https:") {
-          tls || (tls = __require("node:tls")), servername = servername || options.servername || util.getServerName(host) || null;
+          tls || (tls = __require("node:tls")), servername = servername || options2.servername || util.getServerName(host) || null;
           let sessionKey = servername || hostname2;
           assert(sessionKey);
           let session = customSession || sessionCache.get(sessionKey) || null;
           port = port || 443, socket = tls.connect({
             highWaterMark: 16384,
             // TLS in node can't have bigger HWM anyway...
-            ...options,
+            ...options2,
             servername,
             session,
             localAddress,
@@ -44051,13 +44067,13 @@ var require_connect = __commonJS({
           assert(!httpSocket, "httpSocket can only be sent on TLS update"), port = port || 80, socket = net.connect({
             highWaterMark: 64 * 1024,
             // Same as nodejs fs streams.
-            ...options,
+            ...options2,
             localAddress,
             port,
             host: hostname2
           }), useH2c === !0 && (socket.alpnProtocol = "h2");
-        if (options.keepAlive == null || options.keepAlive) {
-          let keepAliveInitialDelay = options.keepAliveInitialDelay === void 0 ? 6e4 : options.keepAliveInitialDelay;
+        if (options2.keepAlive == null || options2.keepAlive) {
+          let keepAliveInitialDelay = options2.keepAliveInitialDelay === void 0 ? 6e4 : options2.keepAliveInitialDelay;
           socket.setKeepAlive(!0, keepAliveInitialDelay);
         }
         let clearConnectTimeout = util.setupConnectTimeout(new WeakRef(socket), { timeout, hostname: hostname2, port });
@@ -46522,8 +46538,8 @@ var require_webidl = __commonJS({
             header: prefix,
             message: `Expected ${dictionary} to be one of: Null, Undefined, Object.`
           });
-        for (let options of converters) {
-          let { key, defaultValue, required, converter } = options;
+        for (let options2 of converters) {
+          let { key, defaultValue, required, converter } = options2;
           if (required === !0 && (dictionary == null || !Object.hasOwn(dictionary, key)))
             throw webidl.errors.exception({
               header: prefix,
@@ -46531,10 +46547,10 @@ var require_webidl = __commonJS({
             });
           let value2 = dictionary?.[key], hasDefault = defaultValue !== void 0;
           if (hasDefault && value2 === void 0 && (value2 = defaultValue()), required || hasDefault || value2 !== void 0) {
-            if (value2 = converter(value2, prefix, `${argument3}.${key}`), options.allowedValues && !options.allowedValues.includes(value2))
+            if (value2 = converter(value2, prefix, `${argument3}.${key}`), options2.allowedValues && !options2.allowedValues.includes(value2))
               throw webidl.errors.exception({
                 header: prefix,
-                message: `${value2} is not an accepted type. Expected one of ${options.allowedValues.join(", ")}.`
+                message: `${value2} is not an accepted type. Expected one of ${options2.allowedValues.join(", ")}.`
               });
             dict[key] = value2;
           }
@@ -47353,10 +47369,10 @@ var require_formdata = __commonJS({
           ...this.#state.slice(idx + 1).filter((entry2) => entry2.name !== name3)
         ] : this.#state.push(entry);
       }
-      [nodeUtil.inspect.custom](depth, options) {
+      [nodeUtil.inspect.custom](depth, options2) {
         let state = this.#state.reduce((a, b) => (a[b.name] ? Array.isArray(a[b.name]) ? a[b.name].push(b.value) : a[b.name] = [a[b.name], b.value] : a[b.name] = b.value, a), { __proto__: null });
-        options.depth ??= depth, options.colors ??= !0;
-        let output2 = nodeUtil.formatWithOptions(options, state);
+        options2.depth ??= depth, options2.colors ??= !0;
+        let output2 = nodeUtil.formatWithOptions(options2, state);
         return `FormData ${output2.slice(output2.indexOf("]") + 2)}`;
       }
       /**
@@ -47391,11 +47407,11 @@ var require_formdata = __commonJS({
     function makeEntry(name3, value2, filename) {
       if (typeof value2 != "string") {
         if (webidl.is.File(value2) || (value2 = new File([value2], "blob", { type: value2.type })), filename !== void 0) {
-          let options = {
+          let options2 = {
             type: value2.type,
             lastModified: value2.lastModified
           };
-          value2 = new File([value2], filename, options);
+          value2 = new File([value2], filename, options2);
         }
       }
       return { name: name3, value: value2 };
@@ -48943,7 +48959,7 @@ var require_pool = __commonJS({
         autoSelectFamilyAttemptTimeout,
         allowH2,
         clientTtl,
-        ...options
+        ...options2
       } = {}) {
         if (connections != null && (!Number.isFinite(connections) || connections < 0))
           throw new InvalidArgumentError("invalid connections");
@@ -48959,7 +48975,7 @@ var require_pool = __commonJS({
           timeout: connectTimeout,
           ...typeof autoSelectFamily == "boolean" ? { autoSelectFamily, autoSelectFamilyAttemptTimeout } : void 0,
           ...connect
-        })), super(options), this[kConnections] = connections || null, this[kUrl] = util.parseOrigin(origin), this[kOptions] = { ...util.deepClone(options), connect, allowH2, clientTtl, socketPath }, this[kOptions].interceptors = options.interceptors ? { ...options.interceptors } : void 0, this[kFactory] = factory, this.on("connect", (origin2, targets) => {
+        })), super(options2), this[kConnections] = connections || null, this[kUrl] = util.parseOrigin(origin), this[kOptions] = { ...util.deepClone(options2), connect, allowH2, clientTtl, socketPath }, this[kOptions].interceptors = options2.interceptors ? { ...options2.interceptors } : void 0, this[kFactory] = factory, this.on("connect", (origin2, targets) => {
           if (clientTtl != null && clientTtl > 0)
             for (let target of targets)
               Object.assign(target, { ttl: Date.now() });
@@ -50657,9 +50673,14 @@ function zoneFinder(desired, before) {
 }
 
 // src/run/changed-zones.ts
+init_zone();
+init_fields();
+init_kinds();
+init_until();
 init_json();
 init_problem();
 init_reference();
+init_remembered();
 init_sentence();
 var NO_BASE = problem(
   "no_base",
@@ -50674,11 +50695,29 @@ function changedZones(zones, before) {
   return { zones: changed3, asInBase: zones.length - changed3.length };
 }
 function comesOutAs(zone, before) {
-  return equal(outcomeOf(zone), outcomeOf(before)) && isFromSame(zone, before, zone.sections, []);
+  return equal(besidesSections(zone), besidesSections(before)) ? equal(zone.sections, before.sections) ? isFromSame(zone, before, zone.sections, []) : !zone.isFromOutside && !before.isFromOutside && areSpeltApart(zone.sections, before.sections) : !1;
 }
-function outcomeOf({ name: name3, id: id2, accountId, sections, prune, optional: optional2, unmanaged, tests = [] }) {
+function besidesSections({ name: name3, id: id2, accountId, prune, optional: optional2, unmanaged, tests = [] }) {
   let asked2 = tests.map(({ body }) => body);
-  return { name: name3, id: id2, accountId, sections, prune, optional: optional2, unmanaged, asked: asked2 };
+  return { name: name3, id: id2, accountId, prune, optional: optional2, unmanaged, asked: asked2 };
+}
+var areSpeltApart = rememberedPair((sections, before) => {
+  let all = kinds.map((kind) => ({ kind, now: entriesIn(kind, sections), old: entriesIn(kind, before) })), areOne2 = ({ kind, now, old }) => equal(pathsOf2(now), pathsOf2(old)) && now.every(({ body }, index) => isSpeltAs(kind, body, old[index]?.body ?? {}));
+  return equal(Object.keys(sections).sort(), Object.keys(before).sort()) && all.every(areOne2);
+});
+function pathsOf2(entries) {
+  return entries.map(({ path: path22 }) => path22);
+}
+function isSpeltAs(kind, body, before) {
+  let keys2 = Object.keys(body), differing2 = keys2.filter((key) => !equal(body[key], before[key]));
+  if (!equal(keys2.toSorted(), Object.keys(before).sort())) return !1;
+  if (differing2.length === 0) return !0;
+  if (withoutUntil(body) !== body || withoutUntil(before) !== before) return !1;
+  let [now, old] = [kind.toDesired(body, null), kind.toDesired(before, null)];
+  return differing2.every((key) => {
+    let meaning2 = kind.meanings[key], [is, was] = [now[key] ?? null, old[key] ?? null];
+    return meaning2 !== void 0 && is !== null && was !== null && isSame(was, is, meaning2);
+  });
 }
 function isFromSame(zone, before, value2, path22) {
   return typeof value2 == "string" ? asWritten(value2, zone.interpolated(path22)) === asWritten(value2, before.interpolated(path22)) : isList(value2) ? value2.every((each, index) => isFromSame(zone, before, each, [...path22, index])) : isObject(value2) ? Object.entries(value2).every(([key, each]) => isFromSame(zone, before, each, [...path22, key])) : !0;
@@ -51252,11 +51291,11 @@ init_verdict();
 init_view();
 init_who_text();
 init_words2();
-function planText(view, options) {
-  let { colors } = options, { document, words, changes, messages } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0), blocks2 = [
+function planText(view, options2) {
+  let { colors } = options2, { document, words, changes, messages } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0), blocks2 = [
     linesText2(messages.first.map((each) => reviewLine(each, colors))),
     linesText2(openingLines(view, colors)),
-    ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
+    ...zoneBlocks(view, (group) => changeLines(group, leadChars, options2, view), options2),
     linesText2(zonesNoLongerManaged2(document).map((each) => noLongerManagedLine(each, colors))),
     linesText2(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     linesText2([
@@ -51265,7 +51304,7 @@ function planText(view, options) {
     ])
   ];
   return inWidth(blocks2.filter((block) => block !== "").join(`
-`), options.width);
+`), options2.width);
 }
 function inWidth(text6, width) {
   return width === null ? text6 : text6.split(`
@@ -52869,7 +52908,7 @@ function openTunnel(proxy, target, timeoutMs, done) {
   }), request.end();
 }
 function connectRequest(proxy, target) {
-  let user = userInfo(proxy), headers = { host: target, "proxy-connection": "keep-alive" }, hostname2 = proxy.hostname.replace(/^\[|\]$/g, ""), options = {
+  let user = userInfo(proxy), headers = { host: target, "proxy-connection": "keep-alive" }, hostname2 = proxy.hostname.replace(/^\[|\]$/g, ""), options2 = {
     hostname: hostname2,
     port: proxy.port,
     method: "CONNECT",
@@ -52877,9 +52916,9 @@ function connectRequest(proxy, target) {
     headers: user === "" ? headers : { ...headers, "proxy-authorization": `Basic ${user}` },
     agent: !1
   };
-  if (proxy.protocol === "http:") return process.getBuiltinModule("node:http").request(options);
+  if (proxy.protocol === "http:") return process.getBuiltinModule("node:http").request(options2);
   let servername = isIP(hostname2) === 0 ? hostname2 : "";
-  return process.getBuiltinModule("node:https").request({ ...options, servername });
+  return process.getBuiltinModule("node:https").request({ ...options2, servername });
 }
 function userInfo({ username, password }) {
   if (username === "" && password === "") return "";
@@ -54764,7 +54803,7 @@ async function sendStep(run2, step5) {
     let said3 = await sendOnce(run2, call2, attempt2), known6;
     switch (said3.as) {
       case "held back":
-        return attempt2 === 1 ? outcomeOf3(run2, step5, "not_started", placed3(said3.why, run2, step5)) : settled(run2, step5, attempt2 - 1, recalling(failed(said3.why), doubts2));
+        return attempt2 === 1 ? outcomeOf2(run2, step5, "not_started", placed3(said3.why, run2, step5)) : settled(run2, step5, attempt2 - 1, recalling(failed(said3.why), doubts2));
       case "clear":
         return settled(run2, step5, attempt2, recalling(said3.result, doubts2));
       case "no effect":
@@ -54798,7 +54837,7 @@ async function sendOnce(run2, call2, attempt2) {
     path: path22,
     body,
     attempt: attempt2,
-    read: step5.precondition?.read ?? null,
+    read: readBefore(step5, attempt2),
     objection
   });
   if (answer2.ok) return { as: "clear", result: await idOfNew(run2, call2, answer2.value) };
@@ -54810,6 +54849,9 @@ async function sendOnce(run2, call2, attempt2) {
   if (step5.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
   let effect = attempt2 > 1 && step5.findCreated !== null ? await effectAfter(call2, ports) : null;
   return { as: "clear", result: effect?.as === "applied" ? ok(effect.id) : failed(why) };
+}
+function readBefore({ method, precondition }, attempt2) {
+  return precondition === null || method === "PATCH" && attempt2 === 1 ? null : precondition.read;
 }
 var ALREADY_DONE = problem("already_done", "Already done", "The call has taken effect before.");
 async function waited({ ports }, call2, { why, afterMs }) {
@@ -54873,12 +54915,12 @@ function settled(run2, step5, attempt2, result) {
   let body = bodyOf4(step5, plan2.secrets);
   result.ok && isObject(body) && step5.method !== "POST" && written4.set(pathWith(step5.path, made2), body);
   let [why = null] = result.ok ? [] : result.problems, status = result.ok ? "done" : "failed", unwritten = ports.note(outcomeLine(run2, step5, attempt2, status, id2, why));
-  return outcomeOf3(run2, step5, status, why === null ? unwritten : placed3(why, run2, step5));
+  return outcomeOf2(run2, step5, status, why === null ? unwritten : placed3(why, run2, step5));
 }
 function placed3(why, { plan: plan2 }, step5) {
   return atPlace(why, plan2.changes[step5.changes[0] ?? -1]?.at ?? null);
 }
-function outcomeOf3({ plan: plan2, firstStep, made: made2 }, step5, status, reason3) {
+function outcomeOf2({ plan: plan2, firstStep, made: made2 }, step5, status, reason3) {
   let known6 = step5.path.map((part) => isLate(part) ? made2.get(part.$result) ?? part : part), call2 = `${step5.method} ${pathOf4(known6, firstStep - 1)}`;
   return { step: firstStep + step5.n - 1, zone: plan2.zone, call: call2, status, problem: reason3 };
 }
@@ -56353,8 +56395,8 @@ function secretFieldsIn(undoing, { before, afters }, live4) {
   let journaled = [before, ...afters].filter((raw) => raw !== null), raws = [...journaled, live4].filter((raw) => raw !== null), fields2 = new Set(raws.flatMap((raw) => Object.keys(normalOf(undoing, raw)))), secretFields = Object.entries(kind.sensitive).flatMap(([key, where]) => where === "always" ? [[key, key]] : [...fields2].flatMap((field3) => {
     let name3 = field3.startsWith(`${key}.`) ? field3.slice(key.length + 1) : null;
     if (name3 === null) return [];
-    let isMarked2 = journaled.some((raw) => isMark(raw[name3])), isSaid2 = where.plain.includes(name3) && journaled.some((raw) => !!raw[name3]);
-    return (where.kept.includes(name3) || isSaid2) && !isMarked2 ? [] : [[field3, name3]];
+    let isMarked2 = journaled.some((raw) => isMark(raw[name3])), isSaid3 = where.plain.includes(name3) && journaled.some((raw) => !!raw[name3]);
+    return (where.kept.includes(name3) || isSaid3) && !isMarked2 ? [] : [[field3, name3]];
   }));
   return new Map(secretFields);
 }
@@ -56877,14 +56919,14 @@ async function step4({ env, cwd: started, signals }, runner, redactor) {
     cwd: cwd.value,
     environment: env,
     redactor
-  }, outcome2 = await report2(outcomeInInputs(await outcomeOf4(may.value, context)), context), problems = [
+  }, outcome2 = await report2(outcomeInInputs(await outcomeOf3(may.value, context)), context), problems = [
     ...await tellPullRequest(outcome2, context),
     ...await tellIssue(outcome2, context),
     ...await proposeAdoption(outcome2, context)
   ];
   return say(problems, context), hasErrors(problems) ? (await runner.outputs({ "exit-code": String(EXIT.error) }), EXIT.error) : outcome2.code;
 }
-async function outcomeOf4({ command, instead }, context) {
+async function outcomeOf3({ command, instead }, context) {
   let outcome2 = await { validate: validate4, plan, apply, drift, rollback, adopt }[command](context), told7 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
   return { ...outcome2, remarks: [...told7, ...outcome2.remarks] };
 }
