@@ -84,8 +84,8 @@ type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "interp
 
 /**
  * The sections of zones in which nothing was passed over and nothing is wrong. In another zone with the same map of them
- * nothing is wrong either: a value that is made of several layers is that of one zone alone, and so is one with something
- * from outside in it, so that neither the layers nor the places of these make a difference.
+ * nothing is wrong either: a value that is made of several layers is that of one zone alone, and any other is written the
+ * same wherever it stands, so that neither layers nor places make a difference.
  */
 type Fine = Set<JsonObject>;
 
