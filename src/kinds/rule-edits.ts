@@ -161,7 +161,7 @@ function listRead(phase: Phase, ruleset: PhaseRuleset): readonly Seen[] {
   return [{ ref: { kind: phase.kind, key: phase.name, id: ruleset.id }, state: stateOf(ruleset) }];
 }
 
-/** What has to be live right before a write that carries over the unmanaged rules of the list. */
+/** What has to be live before a write that carries over what is unmanaged in the list, or in a rule of it. */
 function preconditionOf(ruleset: PhaseRuleset): NonNullable<PendingStep["precondition"]> {
   return { read: ruleset.path, fields: stateOf(ruleset) };
 }

@@ -92,8 +92,8 @@ export interface Step {
   /** How to see whether a POST whose answer was lost took effect; null: there is no way, or no need. */
   readonly findCreated: FindCreated | null;
   /**
-   * A call that carries over what others have, in a list or in a rule of it, is sent only while what is read there,
-   * right before, has these fields; null: no such call.
+   * A call that carries over what others have, in a list or in a rule of it, is sent only while what is read there has these
+   * fields: of a list right before each time, of a rule before it is sent again. Null: no such call.
    */
   readonly precondition: { readonly read: string; readonly fields: JsonObject } | null;
 }
