@@ -1,3 +1,4 @@
+import type { Picking } from "../model/item.js";
 import { customLogFields } from "./custom-log-fields/index.js";
 import type { Kind } from "./kind.js";
 import { logpushJob } from "./logpush-job/index.js";
@@ -15,3 +16,12 @@ export const kinds: readonly Kind[] = [
   customLogFields,
   logpushJob,
 ];
+
+/**
+ * Whether a kind is looked at for the objects that are meant: theirs are, and those of the same area.
+ *
+ * @param picking absent: all are meant
+ */
+export function isLookedAtFor(picking: Picking | null | undefined, { area }: Kind): boolean {
+  return picking == null || kinds.some((each) => each.area === area && picking.hasKind(each.name));
+}

@@ -23,6 +23,7 @@ export interface Kind<Context = unknown> {
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
   readonly section: string;
+  readonly area: Area;
   readonly shape: Shape;
   /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
   readonly schema: Schema;
@@ -140,7 +141,7 @@ export interface Kind<Context = unknown> {
   ): readonly PendingStep[];
   /**
    * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
-   * a section could not be planned, nor can these. Absent: none.
+   * a section could not be planned, nor can these. All are of the kind's area. Absent: none.
    */
   restsOn?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
   /** How many objects a zone can have, unmanaged ones included. Null, or absent: no limit is known. */
@@ -153,6 +154,9 @@ export interface Kind<Context = unknown> {
     service: Service,
   ): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
 }
+
+/** What objects are about. What is said of one, and which order of calls is safe, rests on none of another area. */
+type Area = "pages" | "requests" | "logs";
 
 interface LimitsLoads {
   /** The field with the CSP. */

@@ -1,7 +1,7 @@
 import { checkBetween, type KindPart, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
-import { kinds } from "../kinds/index.js";
+import { isLookedAtFor, kinds } from "../kinds/index.js";
 import {
   type Draft,
   type Finding,
@@ -114,8 +114,15 @@ export function planSections(
   );
   const all = [...missing, ...held];
   const known = { unknown: all.map(({ section }) => section), unread };
-  const meant = kinds.filter(({ name }) => picking?.hasKind(name) ?? true);
-  const notPlanned = meant.flatMap(({ section }) => all.filter((each) => each.section === section));
+  const told = new Set(
+    kinds.flatMap(({ name, section }) => ((picking?.hasKind(name) ?? true) ? section : [])),
+  );
+  // What one waits for was found before it.
+  for (const { section, waitsFor } of held.toReversed())
+    if (told.has(section)) for (const each of waitsFor) told.add(each);
+  const notPlanned = kinds.flatMap(({ section }) =>
+    told.has(section) ? all.filter((each) => each.section === section) : [],
+  );
   const left = matches.filter(({ state }) => !held.some(({ section }) => section === state.kind.section));
   const problems = notPlanned.flatMap((each) => each.problems);
   if (left.length === 0 && hasErrors(problems)) return failed(...problems);
@@ -155,6 +162,7 @@ function planMatched(
 ): ZonePlan {
   const states = matches.map(({ state }) => state);
   const meant = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
+  const near = matches.filter(({ state: { kind } }) => isLookedAtFor(picking, kind));
   const meantStates = meant.map(({ state }) => state);
   const changes: Change[] = [];
   const changingKinds: ChangingKind[] = [];
@@ -219,7 +227,7 @@ function planMatched(
       ...meantStates.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...ordered.warnings,
       ...checkBetween(
-        matches.map(({ state, matched }) => partOf(state.kind, matched)),
+        near.map(({ state, matched }) => partOf(state.kind, matched)),
         known,
       ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
     ],

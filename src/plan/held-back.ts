@@ -10,6 +10,11 @@ interface Resting {
   at(): Span | null;
 }
 
+interface HeldBack extends SectionNotPlanned {
+  /** The sections that are not planned and that it rests on. */
+  readonly waitsFor: readonly string[];
+}
+
 /**
  * Sections whose changes rest on what is not planned, and on such sections in turn: their order, or what a guardrail says
  * of them, cannot be told. What the zone's plan at the service does not include is known to be empty.
@@ -18,18 +23,18 @@ export function heldBack(
   zone: string,
   planned: readonly Resting[],
   notPlanned: readonly SectionNotPlanned[],
-): readonly SectionNotPlanned[] {
+): readonly HeldBack[] {
   const missing = new Set(notPlanned.filter((each) => !isNotIncluded(each)).map(({ section }) => section));
   const waiting = new Map(planned.map((each) => [each.section, each]));
-  const held: SectionNotPlanned[] = [];
+  const held: HeldBack[] = [];
   for (let again = true; again; ) {
     again = false;
     for (const [section, each] of waiting) {
-      const wanted = each.restsOn().filter((other) => missing.has(other));
-      if (wanted.length === 0) continue;
+      const waitsFor = each.restsOn().filter((other) => missing.has(other));
+      if (waitsFor.length === 0) continue;
       waiting.delete(section);
       missing.add(section);
-      held.push({ section, problems: [problemOf(zone, section, wanted, each.at())] });
+      held.push({ section, waitsFor, problems: [problemOf(zone, section, waitsFor, each.at())] });
       again = true;
     }
   }

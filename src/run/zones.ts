@@ -13,7 +13,7 @@ import {
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
-import { kinds } from "../kinds/index.js";
+import { isLookedAtFor, kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
 import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
@@ -288,8 +288,8 @@ function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {
 }
 
 /**
- * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the
- * files do not have are not read. A read that fails fails its section.
+ * Reads what a zone's files manage, as far as it is meant or what is said of that rests on it, and plans the zone, without
+ * what was detected there. Sections that the files do not have are not read. A read that fails fails its section.
  *
  * @param again the kinds that are read now, where the others are as they were read before; null: all are read
  */
@@ -297,7 +297,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, service, secrets, against, replacements, picks, asked, alike }: PlanContext,
+  { client, service, secrets, against, replacements, picks, asked, alike, testing }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
@@ -312,8 +312,10 @@ async function planWith(
           lacks: against.lacks,
         };
   const accountId = accountFinder(wanted.name, place);
+  const areTested = wanted.tests !== undefined && testing !== null; // tests are about all that the zone has
+  const isRead = (kind: Kind) => areTested || isLookedAtFor(picks.whole, kind);
   const managed = kinds
-    .filter((kind) => isManagedIn(kind, wanted.sections))
+    .filter((kind) => isManagedIn(kind, wanted.sections) && isRead(kind))
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
   const live = await readKinds(managed, reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { apply, createEmulator, type Dialect, drift, plan, type Seed } from "../../src/index.js";
+import { adopt, apply, createEmulator, type Dialect, drift, plan, type Seed } from "../../src/index.js";
 import { reaching } from "../support/cli.js";
 import { quickFolder } from "./run.js";
 
@@ -91,6 +91,46 @@ test("what is left out is neither pruned nor told of", async () => {
   expect(document?.unmanaged).toEqual([]);
 });
 
+describe("what is read is of what is meant, and of what is said of that", () => {
+  const REST = `    custom_log_fields: { request_fields: [a] }
+    logpush_jobs:
+      - { name: requests, dataset: http_requests, destination_conf: s3://bucket/a?region=eu, fields: [ClientIP, RequestHeaders] }
+`;
+  const sections = ["page_shield", "page_shield/policies", "rulesets", "logpush/jobs"];
+  const read = (log: readonly { readonly path: string }[]) => {
+    const paths = log.map((each) => each.path.replace(/\?.*/, ""));
+    return sections.filter((each) =>
+      paths.some((one) => new RegExp(`^/zones/[0-9a-f]{32}/${each}$`).test(one)),
+    );
+  };
+
+  test.each([
+    [["policy/Checkout"], ["page_shield", "page_shield/policies"]],
+    [["settings"], ["page_shield", "page_shield/policies"]],
+    [["managed_exception/x"], ["rulesets"]],
+    [["logpush_job"], ["rulesets", "logpush/jobs"]],
+    [
+      ["settings", "logpush_job"],
+      ["page_shield", "page_shield/policies", "rulesets", "logpush/jobs"],
+    ],
+  ])("by %j", async (only, paths) => {
+    const { emulator, options } = await start(CONFIG + REST);
+    for (const run of [plan, drift, adopt]) {
+      const before = emulator.log.length;
+      await run({ ...options, only, dryRun: true });
+      expect(read(emulator.log.slice(before))).toEqual(paths);
+    }
+  });
+
+  test("all of a zone with tests, which are about all that it has", async () => {
+    const tested = `    tests: [{ page: "https://${NAME}/", scripts: { allowed: ["https://${NAME}/a.js"] } }]\n`;
+    const { emulator, options } = await start(CONFIG + REST + tested);
+    const { document } = await plan({ ...options, only: ["logpush_job"] });
+    expect(document?.zones[0]?.tests?.map(({ failures }) => failures)).toEqual([[]]);
+    expect(read(emulator.log)).toEqual(sections);
+  });
+});
+
 test("a section that is left out may be unreadable, unless what is meant rests on it", async () => {
   const emulator = await createEmulator({ seed: SEED, without: ["Zone WAF Read"] });
   onTestFinished(() => emulator.close());
@@ -107,7 +147,8 @@ test("a section that is left out may be unreadable, unless what is meant rests o
   });
   onTestFinished(() => blind.close());
   const held = await plan({ ...options, environment: reaching(blind), only: ["policy"] });
-  expect(held.document?.zones[0]?.not_planned?.map(({ section }) => section)).toEqual(["policies"]);
+  expect(held.document?.zones[0]).toMatchObject({ status: "failed" });
+  expect(held.problems.map(({ code }) => code)).toEqual(["api_error", "held_back"]);
   expect(held.document?.changes).toEqual([]);
 });
 

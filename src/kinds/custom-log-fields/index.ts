@@ -35,6 +35,7 @@ const phase: Phase = { kind: NAME, name: LOG_PHASE, description: DESCRIPTION };
 export const customLogFields: Kind<PhaseRuleset | null> = {
   name: NAME,
   section: NAME,
+  area: "logs",
   shape: { as: "one" },
   schema: customLogFieldsSchema,
   aliases: {},

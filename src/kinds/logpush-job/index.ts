@@ -27,6 +27,7 @@ const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_cha
 export const logpushJob: Kind = {
   name: "logpush_job",
   section: "logpush_jobs",
+  area: "logs",
   shape: { as: "list", named: "name", within: "dataset" },
   schema: logpushJobSchema,
   aliases: {},

@@ -37,6 +37,7 @@ const checkExpression = expressionCheck(PHASE.name);
 export const managedException: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_exceptions",
+  area: "requests",
   shape: {
     as: "list",
     named: "description",

@@ -22,6 +22,7 @@ import { explain, meanings } from "./words.js";
 export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_ruleset",
+  area: "requests",
   shape: SHAPE,
   schema: managedRulesetSchema,
   aliases: {},

@@ -41,6 +41,7 @@ const meanings: Meanings = {
 export const policy: Kind = {
   name: "policy",
   section: "policies",
+  area: "pages",
   shape: { as: "list", named: "description" },
   schema: policySchema,
   aliases: {},

@@ -44,6 +44,7 @@ const FIELDS = ["enabled", REPORTING, PATHS];
 export const settings: Kind = {
   name: "settings",
   section: "settings",
+  area: "pages",
   shape: { as: "one" },
   schema: settingsSchema,
   aliases: { use_service_reporting_endpoint: REPORTING },

@@ -15,6 +15,7 @@ const FIELDS = ["description", "urls", "addresses", "paused"];
 export const lockdown: Kind = {
   name: "lockdown",
   section: "lockdowns",
+  area: "requests",
   shape: { as: "list", named: "description" },
   schema: lockdownSchema,
   aliases: {},
