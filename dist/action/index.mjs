@@ -8976,6 +8976,7 @@ var NAME2, phase, customLogFields, init_custom_log_fields = __esm({
     NAME2 = "custom_log_fields", phase = { kind: NAME2, name: LOG_PHASE, description: DESCRIPTION }, customLogFields = {
       name: NAME2,
       section: NAME2,
+      area: "logs",
       shape: { as: "one" },
       schema: customLogFieldsSchema,
       aliases: {},
@@ -10183,6 +10184,7 @@ var FIELDS3, logpushJob, UNLISTED, init_logpush_job = __esm({
     FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"], logpushJob = {
       name: "logpush_job",
       section: "logpush_jobs",
+      area: "logs",
       shape: { as: "list", named: "name", within: "dataset" },
       schema: logpushJobSchema,
       aliases: {},
@@ -10897,6 +10899,7 @@ var FIELDS4, FIND_BY, checkExpression, managedException, IN_PLACE, wanted, init_
     FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id", "renamed_from"], checkExpression = expressionCheck(PHASE.name), managedException = {
       name: PHASE.kind,
       section: "managed_exceptions",
+      area: "requests",
       shape: {
         as: "list",
         named: "description",
@@ -12392,6 +12395,7 @@ var managedRuleset, init_managed_ruleset = __esm({
     managedRuleset = {
       name: PHASE2.kind,
       section: "managed_ruleset",
+      area: "requests",
       shape: SHAPE,
       schema: managedRulesetSchema,
       aliases: {},
@@ -16567,6 +16571,7 @@ var DEFAULTS3, TO_BLOCK, TO_REPORT, meanings3, policy, ACTS, want, isText, FORMS
     }, policy = {
       name: "policy",
       section: "policies",
+      area: "pages",
       shape: { as: "list", named: "description" },
       schema: policySchema,
       aliases: {},
@@ -16728,6 +16733,7 @@ var settingsSchema, REPORTING4, PATHS2, FIELDS6, settings, init_settings = __esm
     }, REPORTING4 = "use_cloudflare_reporting_endpoint", PATHS2 = "use_connection_url_path", FIELDS6 = ["enabled", REPORTING4, PATHS2], settings = {
       name: "settings",
       section: "settings",
+      area: "pages",
       shape: { as: "one" },
       schema: settingsSchema,
       aliases: { use_service_reporting_endpoint: REPORTING4 },
@@ -16763,6 +16769,9 @@ var settingsSchema, REPORTING4, PATHS2, FIELDS6, settings, init_settings = __esm
 });
 
 // src/kinds/index.ts
+function isLookedAtFor(picking, { area }) {
+  return picking == null || kinds.some((each) => each.area === area && picking.hasKind(each.name));
+}
 var kinds, init_kinds = __esm({
   "src/kinds/index.ts"() {
     "use strict";
@@ -37369,8 +37378,8 @@ function heldBack(zone, planned, notPlanned) {
   for (let again = !0; again; ) {
     again = !1;
     for (let [section2, each] of waiting) {
-      let wanted2 = each.restsOn().filter((other) => missing4.has(other));
-      wanted2.length !== 0 && (waiting.delete(section2), missing4.add(section2), held2.push({ section: section2, problems: [problemOf3(zone, section2, wanted2, each.at())] }), again = !0);
+      let waitsFor = each.restsOn().filter((other) => missing4.has(other));
+      waitsFor.length !== 0 && (waiting.delete(section2), missing4.add(section2), held2.push({ section: section2, waitsFor, problems: [problemOf3(zone, section2, waitsFor, each.at())] }), again = !0);
     }
   }
   return held2;
@@ -37638,7 +37647,14 @@ function planSections(zone, zoneId, matches, missing4, service, requests2, { pic
       at: () => zone.locate([sectionIn(kind, zone.sections)], "key")
     })),
     missing4
-  ), all = [...missing4, ...held2], known6 = { unknown: all.map(({ section: section2 }) => section2), unread: unread5 }, notPlanned = kinds.filter(({ name: name3 }) => picking?.hasKind(name3) ?? !0).flatMap(({ section: section2 }) => all.filter((each) => each.section === section2)), left2 = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
+  ), all = [...missing4, ...held2], known6 = { unknown: all.map(({ section: section2 }) => section2), unread: unread5 }, told7 = new Set(
+    kinds.flatMap(({ name: name3, section: section2 }) => picking?.hasKind(name3) ?? !0 ? section2 : [])
+  );
+  for (let { section: section2, waitsFor } of held2.toReversed())
+    if (told7.has(section2)) for (let each of waitsFor) told7.add(each);
+  let notPlanned = kinds.flatMap(
+    ({ section: section2 }) => told7.has(section2) ? all.filter((each) => each.section === section2) : []
+  ), left2 = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
   return left2.length === 0 && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left2, notPlanned, service, requests2, { picking, known: known6 }));
 }
 function secretsOf({ kind, declared, base }, zone) {
@@ -37646,7 +37662,7 @@ function secretsOf({ kind, declared, base }, zone) {
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { picking, known: known6 }) {
-  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), meantStates = meant2.map(({ state }) => state), changes = [], changingKinds = [], others = lazily(() => ({
+  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), near = matches.filter(({ state: { kind } }) => isLookedAtFor(picking, kind)), meantStates = meant2.map(({ state }) => state), changes = [], changingKinds = [], others = lazily(() => ({
     declared: idsAmong(matches, ({ want: want2 }) => want2 !== null),
     going: idsAmong(matches, ({ want: want2 }) => want2 === null)
   })), unchanged = 0;
@@ -37696,7 +37712,7 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { pi
       ...meantStates.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [cannotList(kind, zone)] : []),
       ...ordered2.warnings,
       ...checkBetween(
-        matches.map(({ state, matched }) => partOf7(state.kind, matched)),
+        near.map(({ state, matched }) => partOf7(state.kind, matched)),
         known6
       ).map(({ path: path22, ...rest }) => ({ ...rest, at: zone.locate(path22) }))
     ],
@@ -38210,14 +38226,14 @@ async function withTests({ states, ...plan2 }, declared, { testing: testing2 }) 
 function withProblems(plan2, problems) {
   return problems.length === 0 ? plan2 : { ...plan2, problems: [...problems, ...plan2.problems] };
 }
-async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, asked: asked2, alike }, again = null) {
+async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, asked: asked2, alike, testing: testing2 }, again = null) {
   let wanted2 = declared.open(), baseZone = against.zone?.(wanted2) ?? null;
   baseZone !== null && protectDeclared(baseZone, client);
   let formerOf = (kind) => against.zone === null ? null : {
     zone: baseZone,
     declared: declaredIn(kind, baseZone?.sections ?? {}),
     lacks: against.lacks
-  }, accountId = accountFinder(wanted2.name, place2), managed2 = kinds.filter((kind) => isManagedIn(kind, wanted2.sections)).map((kind) => ({ kind, declared: declaredIn(kind, wanted2.sections) })), live4 = await readKinds(
+  }, accountId = accountFinder(wanted2.name, place2), areTested = wanted2.tests !== void 0 && testing2 !== null, isRead3 = (kind) => areTested || isLookedAtFor(picks.whole, kind), managed2 = kinds.filter((kind) => isManagedIn(kind, wanted2.sections) && isRead3(kind)).map((kind) => ({ kind, declared: declaredIn(kind, wanted2.sections) })), live4 = await readKinds(
     managed2,
     reads,
     again,
@@ -52496,7 +52512,7 @@ async function runAdopt(input, client, progress) {
   if (!selected.ok) return selected;
   let picks = picksOf(input);
   if (!picks.ok) return picks;
-  let zones = await locateZones(selected.value, client), shared4 = new ZoneReads(client), looks = zones.map((zone) => lookingAt(zone, client, shared4)), compared3 = comparing(desired, base, input), looked = await lookAll(looks, compared3, client.concurrency, progress), { whole: whole5 } = picks.value, isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks, { units, problems }, base, input, isMeant3));
+  let zones = await locateZones(selected.value, client), shared4 = new ZoneReads(client), { whole: whole5 } = picks.value, looks = zones.map((zone) => lookingAt(zone, client, shared4, whole5)), compared3 = comparing(desired, base, input), looked = await lookAll(looks, compared3, client.concurrency, progress), isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks, { units, problems }, base, input, isMeant3));
   if (isExposed(result, texts2, looks, client)) return failed(exposed2());
   let all = [...warnings2, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems], reads = new Map(looks.map((look2) => [look2.zone.declared.name, look2.reads])), judgement = await judged(units, { ...input, reads }, client);
   if (!judgement.ok) return judgement;
@@ -52580,7 +52596,7 @@ function adoptionOf({ texts: texts2, told: told7, secrets }, { effectOf: effectO
 function changeOf2({ unit, field: field3 }) {
   return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf4(unit), field: field3 };
 }
-function lookingAt(zone, client, shared4) {
+function lookingAt(zone, client, shared4, picking) {
   let reads = new ZoneReads(client, shared4), secrets = /* @__PURE__ */ new Set(), readKind = async (kind, declared, open4, place2) => {
     let live4 = await kind.read(
       {
@@ -52606,14 +52622,19 @@ function lookingAt(zone, client, shared4) {
     secrets,
     at: async (files) => {
       let { place: place2, declared } = zone, open4 = zonesOf4(files.desired).get(declared.name)?.open();
-      return place2.ok ? open4 === void 0 ? { units: [], problems: [] } : unitsOf(open4, files, (kind, ofKind) => readKind(kind, ofKind, open4, place2.value)) : { units: [], problems: place2.problems };
+      if (!place2.ok) return { units: [], problems: place2.problems };
+      if (open4 === void 0) return { units: [], problems: [] };
+      let managed2 = kinds.filter(
+        (kind) => isManagedIn(kind, open4.sections) && isLookedAtFor(picking, kind)
+      );
+      return unitsOf(open4, managed2, files, (kind, ofKind) => readKind(kind, ofKind, open4, place2.value));
     }
   };
 }
 var zonesOf4 = remembered(({ zones }) => new Map(zones.map((zone) => [zone.name, zone])));
-async function unitsOf(zone, { baseZone, lacks, withUndeclared }, read8) {
+async function unitsOf(zone, managed2, { baseZone, lacks, withUndeclared }, read8) {
   let base = baseZone(zone), views = [], problems = [];
-  for (let kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
+  for (let kind of managed2) {
     let before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks }, found = await unitsOfKind(kind, zone, before, withUndeclared, read8);
     found.ok ? views.push(found.value) : problems.push(...problemsOf(kind, found.problems, zone));
   }
