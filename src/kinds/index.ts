@@ -18,10 +18,10 @@ export const kinds: readonly Kind[] = [
 ];
 
 /**
- * Whether a kind is looked at for the objects that are meant: theirs are, and those of the same area.
+ * Whether a kind is read where only some objects are meant: one of them is of the kind, or of another one of its area.
  *
  * @param picking absent: all are meant
  */
-export function isLookedAtFor(picking: Picking | null | undefined, { area }: Kind): boolean {
+export function isReadFor(picking: Picking | null | undefined, { area }: Kind): boolean {
   return picking == null || kinds.some((each) => each.area === area && picking.hasKind(each.name));
 }

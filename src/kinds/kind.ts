@@ -155,7 +155,7 @@ export interface Kind<Context = unknown> {
   ): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
 }
 
-/** What objects are about. What is said of one, and which order of calls is safe, rests on none of another area. */
+/** What objects are about. What their changes mean, and which order of calls is safe, rests on none of another area. */
 type Area = "pages" | "requests" | "logs";
 
 interface LimitsLoads {

@@ -1,10 +1,11 @@
 import { checkBetween, type KindPart, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
-import { isLookedAtFor, kinds } from "../kinds/index.js";
+import { isReadFor, kinds } from "../kinds/index.js";
 import {
   type Draft,
   type Finding,
+  isManagedIn,
   type Kind,
   type PendingChange,
   sectionIn,
@@ -113,19 +114,21 @@ export function planSections(
     missing,
   );
   const all = [...missing, ...held];
+  const isMeant = ({ name }: Kind) => picking?.hasKind(name) ?? true;
+  // A zone whose other sections are not looked at is planned in part, as it is where they are.
+  const isOfPart = kinds.some((kind) => isManagedIn(kind, zone.sections) && !isReadFor(picking, kind));
   const known = { unknown: all.map(({ section }) => section), unread };
-  const told = new Set(
-    kinds.flatMap(({ name, section }) => ((picking?.hasKind(name) ?? true) ? section : [])),
-  );
-  // What one waits for was found before it.
-  for (const { section, waitsFor } of held.toReversed())
-    if (told.has(section)) for (const each of waitsFor) told.add(each);
+  const toldSections = new Set(kinds.filter(isMeant).map(({ section }) => section));
+  // A section waits for some that were held back before it: from the last one on, each finds its reasons told.
+  for (const { section, waitsFor } of held.toReversed()) {
+    if (toldSections.has(section)) for (const each of waitsFor) toldSections.add(each);
+  }
   const notPlanned = kinds.flatMap(({ section }) =>
-    told.has(section) ? all.filter((each) => each.section === section) : [],
+    toldSections.has(section) ? all.filter((each) => each.section === section) : [],
   );
   const left = matches.filter(({ state }) => !held.some(({ section }) => section === state.kind.section));
   const problems = notPlanned.flatMap((each) => each.problems);
-  if (left.length === 0 && hasErrors(problems)) return failed(...problems);
+  if (left.length === 0 && !isOfPart && hasErrors(problems)) return failed(...problems);
   return ok(planMatched(zone, zoneId, left, notPlanned, service, requests, { picking, known }));
 }
 
@@ -162,7 +165,8 @@ function planMatched(
 ): ZonePlan {
   const states = matches.map(({ state }) => state);
   const meant = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
-  const near = matches.filter(({ state: { kind } }) => isLookedAtFor(picking, kind));
+  // What objects have to do with each other is told of those that are meant, and of what is read for them.
+  const near = matches.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const meantStates = meant.map(({ state }) => state);
   const changes: Change[] = [];
   const changingKinds: ChangingKind[] = [];

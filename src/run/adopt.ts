@@ -8,12 +8,12 @@ import { ZoneReads } from "../api/reads.js";
 import { type Desired, desiredFrom } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
-import { isLookedAtFor, kinds } from "../kinds/index.js";
+import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
-import type { Item, Picking } from "../model/item.js";
+import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
@@ -103,10 +103,10 @@ export async function runAdopt(
   if (!picks.ok) return picks;
   const zones = await locateZones(selected.value, client);
   const shared = new ZoneReads(client);
-  const { whole } = picks.value;
-  const looks = zones.map((zone) => lookingAt(zone, client, shared, whole));
+  const looks = zones.map((zone) => lookingAt(zone, client, shared));
   const compared = comparing(desired, base, input);
   const looked = await lookAll(looks, compared, client.concurrency, progress);
+  const { whole } = picks.value;
   const isMeant = (unit: Unit) => whole?.has({ kind: unit.kind.name, key: keyOf(unit) }) ?? true;
   const units = looked.units.filter(isMeant);
   const { problems } = looked;
@@ -294,8 +294,7 @@ interface Compared {
   readonly withUndeclared: boolean;
 }
 
-/** @param picking the objects that are meant; null: all */
-function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads, picking: Picking | null): ZoneLook {
+function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLook {
   const reads = new ZoneReads(client, shared);
   const secrets = new Set<Json>();
   const readKind = async (kind: Kind, declared: readonly Declared[], open: OpenZone, place: Place) => {
@@ -326,10 +325,7 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads, picking
       const open = zonesOf(files.desired).get(declared.name)?.open();
       if (!place.ok) return { units: [], problems: place.problems };
       if (open === undefined) return { units: [], problems: [] };
-      const managed = kinds.filter(
-        (kind) => isManagedIn(kind, open.sections) && isLookedAtFor(picking, kind),
-      );
-      return unitsOf(open, managed, files, (kind, ofKind) => readKind(kind, ofKind, open, place.value));
+      return unitsOf(open, files, (kind, ofKind) => readKind(kind, ofKind, open, place.value));
     },
   };
 }
@@ -338,17 +334,16 @@ const zonesOf = remembered(({ zones }: Desired) => new Map(zones.map((zone) => [
 
 type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Live>>;
 
-/** Of kinds that the files declare: one that cannot be read leaves the others. */
+/** Of all kinds that the files declare: one that cannot be read leaves the others. */
 async function unitsOf(
   zone: OpenZone,
-  managed: readonly Kind[],
   { baseZone, lacks, withUndeclared }: Compared,
   read: ReadKind,
 ): Promise<Looked> {
   const base = baseZone(zone);
   const views: { readonly items: readonly Item[]; readonly told: readonly Unit[] }[] = [];
   const problems: Problem[] = [];
-  for (const kind of managed) {
+  for (const kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
     const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
     if (found.ok) views.push(found.value);

@@ -24,6 +24,8 @@ import type { Client } from "../api/client.js";
 import { CountedReads, ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
+import { isReadFor } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import type { JournaledRun } from "../model/journal.js";
@@ -133,7 +135,11 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (!requests.ok) return { ok: false, problems: [...problems, ...requests.problems] };
   // Each shard looks for all zones: whether two of them are one live zone shows only so.
   const common = new CountedReads(client);
-  const located = await locateZones(meant, client, newIds(input, base), common);
+  const testing = isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null;
+  // Tests are about all that a zone has.
+  const isRead = (zone: OpenZone, kind: Kind) =>
+    (testing !== null && zone.tests !== undefined) || isReadFor(picks.value.whole, kind);
+  const located = await locateZones(meant, client, newIds(input, base), common, isRead);
   const { shard } = input;
   const zones =
     shard === undefined ? located : located.filter((each) => isInShard(each.declared.name, shard));
@@ -151,9 +157,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ...reports.value,
     against: againstOf(input, desired, base),
     picks: picks.value,
+    isRead,
     alike: new PlansAlike(),
     replacements: await replacementsIn(input.cwd),
-    testing: isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null,
+    testing,
     planned: input.isForApply === true ? new Map() : null,
   };
   const isAll = meant.length === desired.zones.length && picks.value === ALL;

@@ -13,7 +13,7 @@ import {
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
-import { isLookedAtFor, kinds } from "../kinds/index.js";
+import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
 import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
@@ -110,6 +110,8 @@ export interface PlanContext extends RunContext {
   readonly against: AgainstBase;
   /** The objects that are meant. */
   readonly picks: Picks;
+  /** Whether a kind that a zone's files have is read there, be it for others that are meant. */
+  readonly isRead: (zone: OpenZone, kind: Kind) => boolean;
   /** Plans of zones that stay as they are. */
   readonly alike: PlansAlike;
   /** What earlier applies have put in the place of what in a zone, by its id. */
@@ -136,18 +138,22 @@ export interface AgainstBase {
  *
  * @param isNewId whether the id that the files give a zone has to be that of its name at the service
  * @param list what reads the zone list
+ * @param isRead whether a kind that the zone's files have is read there
  */
 export async function locateZones(
   zones: readonly DeclaredZone[],
   client: Client,
   isNewId: (zone: OpenZone) => boolean = () => false,
   list: ZoneList = client,
+  isRead: PlanContext["isRead"] = () => true,
 ): Promise<readonly LocatedZone[]> {
   const wanted = zones.map((declared) => {
     const open = declared.open();
     protectDeclared(open, client);
     const { id, name, accountId } = open;
-    const mayAsk = (accountId === null && mayReadAccount(open)) || open.optional.length > 0;
+    const read = kinds.filter((kind) => isRead(open, kind));
+    const isOptional = read.some((kind) => wantedIn(open, kind).as === "optional");
+    const mayAsk = (accountId === null && mayReadAccount(open, read)) || isOptional;
     return { declared, id, name, accountId, mayAsk, isSought: id === null || isNewId(open) };
   });
   // Where pages of the list are read anyway, they tell the accounts too.
@@ -176,8 +182,8 @@ export async function locateZones(
   return refuseTwins(located);
 }
 
-function mayReadAccount({ sections }: OpenZone): boolean {
-  return kinds.some((kind) => declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body)));
+function mayReadAccount({ sections }: OpenZone, read: readonly Kind[]): boolean {
+  return read.some((kind) => declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body)));
 }
 
 function isContradicted({ code }: Problem): boolean {
@@ -288,8 +294,8 @@ function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {
 }
 
 /**
- * Reads what a zone's files manage, as far as it is meant or what is said of that rests on it, and plans the zone, without
- * what was detected there. Sections that the files do not have are not read. A read that fails fails its section.
+ * Reads what a zone's files manage, and plans the zone, without what was detected there. Sections that the files do not
+ * have are not read, nor those that have nothing to do with what is meant. A read that fails fails its section.
  *
  * @param again the kinds that are read now, where the others are as they were read before; null: all are read
  */
@@ -297,7 +303,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, service, secrets, against, replacements, picks, asked, alike, testing }: PlanContext,
+  { client, service, secrets, against, replacements, picks, isRead, asked, alike }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
@@ -312,10 +318,8 @@ async function planWith(
           lacks: against.lacks,
         };
   const accountId = accountFinder(wanted.name, place);
-  const areTested = wanted.tests !== undefined && testing !== null; // tests are about all that the zone has
-  const isRead = (kind: Kind) => areTested || isLookedAtFor(picks.whole, kind);
   const managed = kinds
-    .filter((kind) => isManagedIn(kind, wanted.sections) && isRead(kind))
+    .filter((kind) => isManagedIn(kind, wanted.sections) && isRead(wanted, kind))
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
   const live = await readKinds(managed, reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),

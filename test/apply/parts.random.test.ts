@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { Client } from "../../src/api/client.js";
 import { createEmulator, type Emulator, type Seed } from "../../src/index.js";
@@ -11,7 +9,7 @@ import { withSaved } from "../../src/run/saved-plan.js";
 import { connection } from "../api/serve.js";
 import { fc, runs, untilMet } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
-import { quickFolder } from "./run.js";
+import { nextCase, quickFolder } from "./run.js";
 import { usualIn } from "./stories.js";
 
 const NAMES = ["a", "b", "c", "d"].map((letter) => `${letter}.example.com`);
@@ -42,10 +40,7 @@ test("the parts of a plan one after the other, killed at any write and started a
     { killed: runs(20), parts: runs(40), whole: runs(40) },
     (met) =>
       fc.asyncProperty(story, async ({ live, config, dialect, parts, order, kills, when }) => {
-        await writeFile(
-          path.join(cwd, "zoneward.yaml"),
-          JSON.stringify({ version: 1, zones: zonesWith(config) }),
-        );
+        await nextCase(cwd, JSON.stringify({ version: 1, zones: zonesWith(config) }));
         const bodies = live.map((body, index) => ({ id: "abcd".charAt(index).repeat(32), ...body }));
         const seed = { zones: zonesWith(bodies) } as Seed; // of its generator
         const now = () => new Date(0);

@@ -15,7 +15,7 @@ import type { Json } from "../../src/model/json.js";
 import { essenceOf } from "../support/essence.js";
 import { fc, runs, untilMet } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
-import { applyIn, quickFolder, rollbackIn } from "./run.js";
+import { applyIn, nextCase, quickFolder, rollbackIn } from "./run.js";
 
 const dialects = fc.constantFrom<Dialect>("service", "interface");
 
@@ -57,7 +57,7 @@ test("a rollback of any apply leads back to where it began, for every kind", asy
         const { logpush_jobs: jobs = [], prune = [], ...rest } = all;
         const body = dialect === "interface" ? rest : { ...rest, prune, logpush_jobs: jobs };
         try {
-          await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(body));
+          await nextCase(cwd, fileOf(body));
           const before = essenceOf(emulator.state());
           const { report } = await applyIn(cwd, emulator);
           const file = report?.journal ?? null;
@@ -92,7 +92,7 @@ test("what somebody else has changed or added since an apply stays, and all else
         fc.array(fc.boolean(), { maxLength: 6 }),
         async (live, body, which) => {
           const first = await createEmulator({ seed: seedOf(live) });
-          await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(body));
+          await nextCase(cwd, fileOf(body));
           const before = first.state();
           const { report } = await applyIn(cwd, first);
           const after = first.state();

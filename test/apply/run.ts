@@ -104,3 +104,9 @@ export async function quickFolder(config: string): Promise<string> {
   await writeFile(path.join(folder, "zoneward.yaml"), config);
   return folder;
 }
+
+/** The next case in a folder that cases share: its desired state, where nothing was applied yet to zones of the same ids. */
+export async function nextCase(folder: string, config: string): Promise<void> {
+  await rm(path.join(folder, ".zoneward"), { recursive: true, force: true });
+  await writeFile(path.join(folder, "zoneward.yaml"), config);
+}

@@ -1,10 +1,8 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { apply, createEmulator, plan, type Seed } from "../../src/index.js";
 import { fc, runs, untilMet } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
-import { quickFolder } from "./run.js";
+import { nextCase, quickFolder } from "./run.js";
 
 const NAME = "a.example.com";
 
@@ -18,10 +16,7 @@ test("a saved plan that stopped half-way is finished by itself, or refused", asy
     { finished: runs(40) },
     (met) =>
       fc.asyncProperty(liveZone, zone, fc.nat(8), async (live, body, stop) => {
-        await writeFile(
-          path.join(cwd, "zoneward.yaml"),
-          JSON.stringify({ version: 1, zones: { [NAME]: body } }),
-        );
+        await nextCase(cwd, JSON.stringify({ version: 1, zones: { [NAME]: body } }));
         const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // of its generator
         const controller = new AbortController();
         let sent = 0;

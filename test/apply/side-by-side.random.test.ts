@@ -1,11 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { apply, createEmulator, type Emulator, plan, type Seed } from "../../src/index.js";
 import { reaching } from "../support/cli.js";
 import { fc, runs, untilMet } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
-import { quickFolder } from "./run.js";
+import { nextCase, quickFolder } from "./run.js";
 
 const NAMES = ["a", "b", "c", "d", "e"].map((letter) => `${letter}.example.com`);
 
@@ -65,7 +63,7 @@ test("what happens to one zone changes nothing for the others, and each gets its
         fc.constantFrom("whole", "failed", "stopped"),
         fc.nat(12),
         async ({ live, config }, which, happens, when) => {
-          await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(config));
+          await nextCase(cwd, fileOf(config));
           const struck = `${NAMES[which]?.[0]}`.repeat(32);
           const schedule = (["POST", "PUT", "PATCH", "DELETE"] as const).map((method) => ({
             fault: "redirect" as const,

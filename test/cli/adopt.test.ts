@@ -450,10 +450,12 @@ zones:
     value: "img-src 'self'",
   };
   const { adopt } = await story(file, [{ edit: "policy", zone: ZONE, add }], env);
-  const { code, out, err, text } = await adopt();
-  expect([code, out, text]).toEqual([1, "", file]);
-  expect(err).toContain("A secret stands where all can see it");
-  expect(err).not.toContain("abcdefgh0001");
+  for (const only of [[], ["--only", "policy"]]) {
+    const { code, out, err, text } = await adopt(...only);
+    expect([code, out, text]).toEqual([1, "", file]);
+    expect(err).toContain("A secret stands where all can see it");
+    expect(err).not.toContain("abcdefgh0001");
+  }
 });
 
 test("--format json says what became of each change, as the library does", async () => {

@@ -1,8 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { apply, createEmulator, merge, type PlanDocument, plan, type Seed } from "../../src/index.js";
-import { quickFolder } from "../apply/run.js";
+import { nextCase, quickFolder } from "../apply/run.js";
 import { usualIn } from "../apply/stories.js";
 import { reaching } from "../support/cli.js";
 import { fc, runs, untilMet } from "../support/random.js";
@@ -33,10 +31,7 @@ test("a plan is made in shards and applied in shards, in any order, and what is 
     { whole: runs(20), failed: runs(20), several: runs(20) },
     (met) =>
       fc.asyncProperty(story, async ({ live, config, dialect, planned, applied, order, struck }) => {
-        await writeFile(
-          path.join(cwd, "zoneward.yaml"),
-          JSON.stringify({ version: 1, zones: zonesWith(config) }),
-        );
+        await nextCase(cwd, JSON.stringify({ version: 1, zones: zonesWith(config) }));
         const bodies = live.map((body, index) => ({ id: "abcde".charAt(index).repeat(32), ...body }));
         const seed = { zones: zonesWith(bodies) } as Seed; // of its generator
         const rates =
