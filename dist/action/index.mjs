@@ -16769,7 +16769,7 @@ var settingsSchema, REPORTING4, PATHS2, FIELDS6, settings, init_settings = __esm
 });
 
 // src/kinds/index.ts
-function isLookedAtFor(picking, { area }) {
+function isReadFor(picking, { area }) {
   return picking == null || kinds.some((each) => each.area === area && picking.hasKind(each.name));
 }
 var kinds, init_kinds = __esm({
@@ -37647,22 +37647,20 @@ function planSections(zone, zoneId, matches, missing4, service, requests2, { pic
       at: () => zone.locate([sectionIn(kind, zone.sections)], "key")
     })),
     missing4
-  ), all = [...missing4, ...held2], known6 = { unknown: all.map(({ section: section2 }) => section2), unread: unread5 }, told7 = new Set(
-    kinds.flatMap(({ name: name3, section: section2 }) => picking?.hasKind(name3) ?? !0 ? section2 : [])
-  );
+  ), all = [...missing4, ...held2], isMeant3 = ({ name: name3 }) => picking?.hasKind(name3) ?? !0, isOfPart = kinds.some((kind) => isManagedIn(kind, zone.sections) && !isReadFor(picking, kind)), known6 = { unknown: all.map(({ section: section2 }) => section2), unread: unread5 }, toldSections = new Set(kinds.filter(isMeant3).map(({ section: section2 }) => section2));
   for (let { section: section2, waitsFor } of held2.toReversed())
-    if (told7.has(section2)) for (let each of waitsFor) told7.add(each);
+    if (toldSections.has(section2)) for (let each of waitsFor) toldSections.add(each);
   let notPlanned = kinds.flatMap(
-    ({ section: section2 }) => told7.has(section2) ? all.filter((each) => each.section === section2) : []
+    ({ section: section2 }) => toldSections.has(section2) ? all.filter((each) => each.section === section2) : []
   ), left2 = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
-  return left2.length === 0 && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left2, notPlanned, service, requests2, { picking, known: known6 }));
+  return left2.length === 0 && !isOfPart && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left2, notPlanned, service, requests2, { picking, known: known6 }));
 }
 function secretsOf({ kind, declared, base }, zone) {
   let past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { picking, known: known6 }) {
-  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), near = matches.filter(({ state: { kind } }) => isLookedAtFor(picking, kind)), meantStates = meant2.map(({ state }) => state), changes = [], changingKinds = [], others = lazily(() => ({
+  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), near = matches.filter(({ state: { kind } }) => isReadFor(picking, kind)), meantStates = meant2.map(({ state }) => state), changes = [], changingKinds = [], others = lazily(() => ({
     declared: idsAmong(matches, ({ want: want2 }) => want2 !== null),
     going: idsAmong(matches, ({ want: want2 }) => want2 === null)
   })), unchanged = 0;
@@ -38137,11 +38135,11 @@ function toApply({ declared, place: place2 }, context) {
     }
   };
 }
-async function locateZones(zones, client, isNewId = () => !1, list2 = client) {
+async function locateZones(zones, client, isNewId = () => !1, list2 = client, isRead3 = () => !0) {
   let wanted2 = zones.map((declared) => {
     let open4 = declared.open();
     protectDeclared(open4, client);
-    let { id: id2, name: name3, accountId } = open4, mayAsk = accountId === null && mayReadAccount(open4) || open4.optional.length > 0;
+    let { id: id2, name: name3, accountId } = open4, read8 = kinds.filter((kind) => isRead3(open4, kind)), isOptional = read8.some((kind) => wantedIn(open4, kind).as === "optional"), mayAsk = accountId === null && mayReadAccount(open4, read8) || isOptional;
     return { declared, id: id2, name: name3, accountId, mayAsk, isSought: id2 === null || isNewId(open4) };
   }), arePagesRead = wanted2.filter(({ isSought }) => isSought).length > 1, sought = wanted2.filter((each) => each.isSought || arePagesRead && each.mayAsk), pinnedAmong = (which) => which.flatMap(({ id: id2, name: name3, accountId }) => id2 === null ? [] : [{ id: id2, name: name3, accountId }]), accounts = new AccountSearch(list2, pinnedAmong(wanted2.filter((each) => each.mayAsk))), found = await findZones(
     list2,
@@ -38160,8 +38158,8 @@ async function locateZones(zones, client, isNewId = () => !1, list2 = client) {
   });
   return refuseTwins(located2);
 }
-function mayReadAccount({ sections }) {
-  return kinds.some((kind) => declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body)));
+function mayReadAccount({ sections }, read8) {
+  return read8.some((kind) => declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body)));
 }
 function isContradicted({ code: code3 }) {
   return code3 === "zone_id_mismatch" || code3 === "zone_in_other_account";
@@ -38226,14 +38224,14 @@ async function withTests({ states, ...plan2 }, declared, { testing: testing2 }) 
 function withProblems(plan2, problems) {
   return problems.length === 0 ? plan2 : { ...plan2, problems: [...problems, ...plan2.problems] };
 }
-async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, asked: asked2, alike, testing: testing2 }, again = null) {
+async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, isRead: isRead3, asked: asked2, alike }, again = null) {
   let wanted2 = declared.open(), baseZone = against.zone?.(wanted2) ?? null;
   baseZone !== null && protectDeclared(baseZone, client);
   let formerOf = (kind) => against.zone === null ? null : {
     zone: baseZone,
     declared: declaredIn(kind, baseZone?.sections ?? {}),
     lacks: against.lacks
-  }, accountId = accountFinder(wanted2.name, place2), areTested = wanted2.tests !== void 0 && testing2 !== null, isRead3 = (kind) => areTested || isLookedAtFor(picks.whole, kind), managed2 = kinds.filter((kind) => isManagedIn(kind, wanted2.sections) && isRead3(kind)).map((kind) => ({ kind, declared: declaredIn(kind, wanted2.sections) })), live4 = await readKinds(
+  }, accountId = accountFinder(wanted2.name, place2), managed2 = kinds.filter((kind) => isManagedIn(kind, wanted2.sections) && isRead3(wanted2, kind)).map((kind) => ({ kind, declared: declaredIn(kind, wanted2.sections) })), live4 = await readKinds(
     managed2,
     reads,
     again,
@@ -49958,6 +49956,7 @@ init_guard_forbidden();
 
 // src/run/plan.ts
 init_reads();
+init_kinds();
 init_acceptance();
 init_guardrails();
 init_json();
@@ -52250,7 +52249,7 @@ async function runPlan(input, client, progress) {
   if (!reports.ok) return { ok: !1, problems: [...problems, ...reports.problems] };
   let requests2 = await requestsFor2(input, desired);
   if (!requests2.ok) return { ok: !1, problems: [...problems, ...requests2.problems] };
-  let common2 = new CountedReads(client), located2 = await locateZones(meant2, client, newIds(input, base), common2), { shard } = input, zones = shard === void 0 ? located2 : located2.filter((each) => isInShard(each.declared.name, shard)), asked2 = new AskedOfRun(common2), held2 = stricter(guardrails, { limits: {}, forbid: forbidding(input) }), context = {
+  let common2 = new CountedReads(client), testing2 = isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null, isRead3 = (zone, kind) => testing2 !== null && zone.tests !== void 0 || isReadFor(picks.value.whole, kind), located2 = await locateZones(meant2, client, newIds(input, base), common2, isRead3), { shard } = input, zones = shard === void 0 ? located2 : located2.filter((each) => isInShard(each.declared.name, shard)), asked2 = new AskedOfRun(common2), held2 = stricter(guardrails, { limits: {}, forbid: forbidding(input) }), context = {
     client,
     asked: asked2,
     shared: new ZoneReads(common2),
@@ -52261,9 +52260,10 @@ async function runPlan(input, client, progress) {
     ...reports.value,
     against: againstOf(input, desired, base),
     picks: picks.value,
+    isRead: isRead3,
     alike: new PlansAlike(),
     replacements: await replacementsIn(input.cwd),
-    testing: isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null,
+    testing: testing2,
     planned: input.isForApply === !0 ? /* @__PURE__ */ new Map() : null
   }, isAll = meant2.length === desired.zones.length && picks.value === ALL3, work = {
     client,
@@ -52512,7 +52512,7 @@ async function runAdopt(input, client, progress) {
   if (!selected.ok) return selected;
   let picks = picksOf(input);
   if (!picks.ok) return picks;
-  let zones = await locateZones(selected.value, client), shared4 = new ZoneReads(client), { whole: whole5 } = picks.value, looks = zones.map((zone) => lookingAt(zone, client, shared4, whole5)), compared3 = comparing(desired, base, input), looked = await lookAll(looks, compared3, client.concurrency, progress), isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks, { units, problems }, base, input, isMeant3));
+  let zones = await locateZones(selected.value, client), shared4 = new ZoneReads(client), looks = zones.map((zone) => lookingAt(zone, client, shared4)), compared3 = comparing(desired, base, input), looked = await lookAll(looks, compared3, client.concurrency, progress), { whole: whole5 } = picks.value, isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks, { units, problems }, base, input, isMeant3));
   if (isExposed(result, texts2, looks, client)) return failed(exposed2());
   let all = [...warnings2, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems], reads = new Map(looks.map((look2) => [look2.zone.declared.name, look2.reads])), judgement = await judged(units, { ...input, reads }, client);
   if (!judgement.ok) return judgement;
@@ -52596,7 +52596,7 @@ function adoptionOf({ texts: texts2, told: told7, secrets }, { effectOf: effectO
 function changeOf2({ unit, field: field3 }) {
   return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf4(unit), field: field3 };
 }
-function lookingAt(zone, client, shared4, picking) {
+function lookingAt(zone, client, shared4) {
   let reads = new ZoneReads(client, shared4), secrets = /* @__PURE__ */ new Set(), readKind = async (kind, declared, open4, place2) => {
     let live4 = await kind.read(
       {
@@ -52622,19 +52622,14 @@ function lookingAt(zone, client, shared4, picking) {
     secrets,
     at: async (files) => {
       let { place: place2, declared } = zone, open4 = zonesOf4(files.desired).get(declared.name)?.open();
-      if (!place2.ok) return { units: [], problems: place2.problems };
-      if (open4 === void 0) return { units: [], problems: [] };
-      let managed2 = kinds.filter(
-        (kind) => isManagedIn(kind, open4.sections) && isLookedAtFor(picking, kind)
-      );
-      return unitsOf(open4, managed2, files, (kind, ofKind) => readKind(kind, ofKind, open4, place2.value));
+      return place2.ok ? open4 === void 0 ? { units: [], problems: [] } : unitsOf(open4, files, (kind, ofKind) => readKind(kind, ofKind, open4, place2.value)) : { units: [], problems: place2.problems };
     }
   };
 }
 var zonesOf4 = remembered(({ zones }) => new Map(zones.map((zone) => [zone.name, zone])));
-async function unitsOf(zone, managed2, { baseZone, lacks, withUndeclared }, read8) {
+async function unitsOf(zone, { baseZone, lacks, withUndeclared }, read8) {
   let base = baseZone(zone), views = [], problems = [];
-  for (let kind of managed2) {
+  for (let kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
     let before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks }, found = await unitsOfKind(kind, zone, before, withUndeclared, read8);
     found.ok ? views.push(found.value) : problems.push(...problemsOf(kind, found.problems, zone));
   }
