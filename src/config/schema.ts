@@ -188,7 +188,7 @@ function bodySchema(own: JsonObject): Schema {
       type: "array",
       items: { enum: prunedSections },
       description:
-        "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.",
+        "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them.",
     },
     optional: {
       type: "array",

@@ -118,6 +118,9 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
       return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or more.`, here);
     case "maximum":
       return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or less.`, here);
+    case "minItems":
+    case "minProperties":
+      return wrongValue(`${name} is empty. Name at least one, or leave it out.`, here);
     default:
       return wrongValue(`${name} ${error.message ?? "is not allowed"}.`, here);
   }

@@ -234,8 +234,9 @@ function unmanagedLive(
   const list = listOf(kind);
   const pruned = list !== null && zone.prune.includes(list.section);
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
-  const isGoing = (item: Item) => pruned || bases.has(item);
   const { undeclared: items, named } = live;
+  const known = pruned ? listedIn(zone.unmanaged, kind.unmanaged(items, context)) : new Set();
+  const isGoing = (item: Item) => (pruned && !known.has(item.ref.id)) || bases.has(item);
   const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
     const old = withoutSensitive(kind, item);
     const entry = bases.get(item);
@@ -258,6 +259,11 @@ function unmanagedLive(
     return names.has(ref) ? { ref, list, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
   });
   return { triples, items: stays.map((item) => withoutSensitive(kind, item)), unmanaged: told };
+}
+
+/** The ids of those that are listed. */
+function listedIn(listing: Listing, all: readonly LiveUnmanaged[]): ReadonlySet<Ref["id"]> {
+  return new Set(all.filter((each) => patternsFor(listing, each).length > 0).map(({ ref }) => ref.id));
 }
 
 /** Whether the files list it under `unmanaged:`. What the base does not list too is marked for review. */

@@ -63,7 +63,7 @@ function prunedAll(zone: WantedZone, changes: readonly Change[]): readonly Breac
       declared.some(isToExist)
     )
       return [];
-    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: all ${deletes.length} that are live would be deleted.`;
+    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: ${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted.`;
     const advice = meant("prune_all");
     return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
   });

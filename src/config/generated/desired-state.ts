@@ -115,7 +115,7 @@ export interface Template {
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
-   * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
+   * Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   /**
@@ -834,7 +834,7 @@ export interface Template1 {
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
-   * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
+   * Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   /**
@@ -879,7 +879,7 @@ export interface Zone {
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
-   * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
+   * Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   /**
