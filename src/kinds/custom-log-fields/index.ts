@@ -92,7 +92,7 @@ function otherShape({ id }: LiveRule) {
   return problem(
     "unexpected_answer",
     "The service gave custom log fields of another shape",
-    `The lists of the rule ${id} in the phase ${phase.name} are not lists of named fields. Nothing is planned for this zone.`,
+    `The lists of the rule ${id} in the phase ${phase.name} are not lists of named fields. Nothing that rests on it is planned.`,
   );
 }
 

@@ -5,11 +5,15 @@ import { expressionMeaning, requestsOf } from "../expression.js";
 import { isSame } from "../fields.js";
 import type { LiveRule, PhaseRuleset } from "../phase.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
-import { ACTION, allFields, normalFrom } from "./rule.js";
+import { ACTION, allFields, DESCRIPTION, normalFrom } from "./rule.js";
 
-/** The managed rule is the one for every request. A rule with a narrower expression was made by somebody else, on purpose. */
+/**
+ * The managed rule is the one for every request, or the one that is called as managed ones are: its expression was changed
+ * since. Any other rule with a narrower expression was made by somebody else, on purpose.
+ */
 export function isOwn(rule: JsonObject): boolean {
-  return isLogging(rule) && isSame(rule.expression ?? "true", "true", expressionMeaning);
+  const isForAll = isSame(rule.expression ?? "true", "true", expressionMeaning);
+  return isLogging(rule) && (isForAll || rule.description === DESCRIPTION);
 }
 
 function isLogging({ action }: JsonObject): boolean {
