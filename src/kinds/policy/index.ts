@@ -1,5 +1,5 @@
 import { canonical, diff } from "../../csp/diff.js";
-import { parsedCsp } from "../../csp/syntax.js";
+import { oneLine, parsedCsp } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/canonical.js";
 import { cut } from "../../model/cut.js";
@@ -99,7 +99,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
     problem(
       "unexpected_answer",
       "The service gave a policy of another shape",
-      `GET ${path} listed ${wrong}. Nothing is planned for this zone.`,
+      `GET ${path} listed ${wrong}. Nothing that rests on it is planned.`,
     ),
   );
 }
@@ -206,7 +206,8 @@ function idsOf({ items }: ZoneLive): readonly string[] {
 }
 
 /**
- * All five fields: whether the service keeps what a PUT leaves out is not documented, and other clients send
+ * All five fields, those that no file declares as they are live, a CSP on one line: the service lists values that it
+ * refuses. Whether the service keeps what a PUT leaves out is not documented, and other clients send
  * the whole policy.
  */
 function bodyOf(normal: SealedObject, flagLike: Json | undefined): SealedObject {
@@ -214,7 +215,8 @@ function bodyOf(normal: SealedObject, flagLike: Json | undefined): SealedObject 
   for (const field of FIELDS) {
     const value = normal[field];
     if (value === undefined) continue;
-    body[field] = field === "enabled" && typeof value === "boolean" ? writeFlag(value, flagLike) : value;
+    if (field === "enabled" && typeof value === "boolean") body[field] = writeFlag(value, flagLike);
+    else body[field] = field === "value" && typeof value === "string" ? oneLine(value) : value;
   }
   return body;
 }
