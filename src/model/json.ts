@@ -24,6 +24,19 @@ export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
+/** A value as JSON with sorted keys: the order in which they were added does not count. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = new Map(Object.entries(value));
+  let json = "";
+  for (const key of [...entries.keys()].sort()) {
+    const each: unknown = entries.get(key);
+    if (each !== undefined) json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(each)}`;
+  }
+  return `{${json}}`;
+}
+
 /** The texts of a list; of what is no list, none. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.filter((each) => typeof each === "string") : [];

@@ -1,5 +1,6 @@
 import { hash, scryptSync } from "node:crypto";
 import { groupBy } from "../model/group-by.js";
+import { canonicalJson } from "../model/json.js";
 import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
@@ -192,7 +193,7 @@ function shownChange({ action, replaces, kind, key, was, fields }: ShownChange):
   return { action, replaces, kind, key, was, fields: shown };
 }
 
-/** `sha256:…` of a value as JSON with sorted keys, so that the order in which keys were added does not count. */
+/** `sha256:…` of a value as canonical JSON. */
 export function digestOf(value: unknown): string {
   return `sha256:${hash("sha256", canonicalJson(value))}`;
 }
@@ -204,15 +205,3 @@ export function slowDigestOf(value: unknown): string {
 
 /** Remembered, since a fleet has the same destination in many zones. */
 const slowly = rememberedText((text) => scryptSync(text, "zoneward", 32, { N: 4096 }).toString("hex"));
-
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = new Map(Object.entries(value));
-  let json = "";
-  for (const key of [...entries.keys()].sort()) {
-    const each: unknown = entries.get(key);
-    if (each !== undefined) json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(each)}`;
-  }
-  return `{${json}}`;
-}

@@ -1,6 +1,6 @@
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
-import { asText, equal } from "../../model/json.js";
+import { asText, canonicalJson, equal } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
@@ -148,7 +148,9 @@ const EVERY = "every request";
 function wordsFor(filter: Sealed): string {
   if (isSecret(filter)) return DECLARED;
   if (isSensitive(filter)) return ofLive[filter.$sensitive];
-  return filter === "" ? EVERY : `requests of the filter ${asText(filterMeaning.canonical(filter))}`;
+  const canonical = filterMeaning.canonical(filter);
+  if (canonical === "") return EVERY;
+  return `requests of the filter ${typeof canonical === "string" ? canonical : canonicalJson(canonical)}`;
 }
 
 const DECLARED = "requests of the declared filter";
