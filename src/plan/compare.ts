@@ -18,6 +18,10 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   const sections = movedSections(before, now);
   if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
+  if (before.zoneId !== null && now.zoneId !== null && before.zoneId !== now.zoneId) {
+    const detail = `Since the plan was made, ${before.zone} has become another zone: ${anotherId(before.zoneId, now.zoneId)}. Nothing is written to it. Plan again.`;
+    return problem("stale_live", "The live state moved", detail);
+  }
   const changed = changedObjects(before, now);
   if (changed.length > 0) {
     const detail = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Nothing is written to this zone. Plan again.`;
@@ -109,9 +113,21 @@ function sameObject(a: SeenState, among: readonly SeenState[]): SeenState | unde
 function changedObjects(before: ZonePart, now: ZonePart): readonly string[] {
   return before.seen.flatMap((old) => {
     const fresh = sameObject(old, now.seen);
-    if (fresh === undefined || equal(old.state, fresh.state)) return [];
+    if (fresh === undefined) return madeAgain(old, now.seen);
+    if (equal(old.state, fresh.state)) return [];
     return [`${nameOf(old)} ${stateChange(old.state, fresh.state)}`];
   });
+}
+
+/** An object that is gone, and another one of its name that is there. */
+function madeAgain({ id, ...old }: SeenState, among: readonly SeenState[]): readonly string[] {
+  const other = among.find((each) => each.kind === old.kind && each.key === old.key);
+  if (id === null || other === undefined || other.id === null) return [];
+  return [`${nameOf(old)} was made again: ${anotherId(id, other.id)}`];
+}
+
+function anotherId(before: string, now: string): string {
+  return `its id was ${before}, and is ${now}`;
 }
 
 /** Lists that were looked at because of an object in them say nothing of their own. */
