@@ -258,8 +258,11 @@ async function carryOut(
   );
   // A plan can say of itself that it does not do all that was asked for.
   const lacking = plan.problems.filter((each) => each.severity === "error");
+  const isSaid = ({ code, detail }: Problem) =>
+    lacking.some((each) => each.code === code && each.detail === detail);
+  const more = problems.filter((each) => !isSaid(each)); // what was read again may be wrong as it was
   const converged = applied.zone.converged && lacking.length === 0;
-  return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking, ...problems] } };
+  return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking, ...more] } };
 }
 
 function portsFor(
