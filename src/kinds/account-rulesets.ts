@@ -53,6 +53,6 @@ function several(name: string, found: readonly JsonObject[]): Problem {
 }
 
 export function oddRulesetId(what: string, id: unknown): Problem {
-  const detail = `${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
+  const detail = `${what} with ${notAnId(id)}. Nothing that rests on it is planned.`;
   return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }

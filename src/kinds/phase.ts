@@ -97,7 +97,7 @@ function withOddRule(path: string, rules: readonly Json[]): Problem {
 }
 
 function otherId(path: string, what: string, id: Json | undefined): Problem {
-  const detail = `GET ${path} gave ${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
+  const detail = `GET ${path} gave ${what} with ${notAnId(id)}. Nothing that rests on it is planned.`;
   return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
 
@@ -105,7 +105,7 @@ function otherShape(path: string): Problem {
   return problem(
     "unexpected_answer",
     "The service gave a ruleset of another shape",
-    `GET ${path} did not answer with a ruleset whose rules have usable ids. Nothing is planned for this zone.`,
+    `GET ${path} did not answer with a ruleset whose rules have usable ids. Nothing that rests on it is planned.`,
   );
 }
 

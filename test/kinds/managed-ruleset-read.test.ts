@@ -361,7 +361,7 @@ test("overrides of an unknown shape fail the zone, and are never taken for none"
   for (const overrides of [[], { rules: {} }, { categories: ["a"] }]) {
     const { live } = await reading({ ...executing({ id: CORE, overrides }), ...account }, {});
     expect(detailsOf(live)).toEqual([
-      "The overrides of the live rule r0 are not lists of tags and rules. Nothing is planned for this zone.",
+      "The overrides of the live rule r0 are not lists of tags and rules. Nothing that rests on it is planned.",
     ]);
   }
 });

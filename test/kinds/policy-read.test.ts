@@ -47,7 +47,9 @@ describe("a live policy", () => {
     const problems = result.ok ? [] : result.problems;
     expect(problems.map(({ code }) => code)).toEqual(["unexpected_answer"]);
     expect(problems[0]?.detail).toMatch(detail);
-    expect(problems[0]?.detail).toMatch(/^GET \/zones\/zone\/page_shield\/policies .* Nothing is planned/);
+    expect(problems[0]?.detail).toMatch(
+      /^GET \/zones\/zone\/page_shield\/policies .* Nothing that rests on it is planned/,
+    );
   });
 
   test("that has the id of another is a problem", async () => {

@@ -86,7 +86,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
     problem(
       "unexpected_answer",
       "The service gave a log-push job of another shape",
-      `GET ${path} listed ${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`,
+      `GET ${path} listed ${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing that rests on it is planned.`,
     ),
   );
 }

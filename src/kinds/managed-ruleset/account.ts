@@ -135,7 +135,7 @@ function otherShape(path: string, what: string): Problem {
   return problem(
     "unexpected_answer",
     "The service gave a ruleset of another shape",
-    `GET ${path} did not answer with ${what}. Nothing is planned for this zone.`,
+    `GET ${path} did not answer with ${what}. Nothing that rests on it is planned.`,
   );
 }
 

@@ -235,6 +235,6 @@ function otherShape({ id }: LiveRule): Problem {
   return problem(
     "unexpected_answer",
     "The service gave a rule of another shape",
-    `The overrides of the live rule ${id} are not lists of tags and rules. Nothing is planned for this zone.`,
+    `The overrides of the live rule ${id} are not lists of tags and rules. Nothing that rests on it is planned.`,
   );
 }

@@ -92,7 +92,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
     problem(
       "unexpected_answer",
       "The service gave settings of another shape",
-      `GET ${pathOf(zoneId)} answered without saying whether the service is enabled. Nothing is planned for this zone.`,
+      `GET ${pathOf(zoneId)} answered without saying whether the service is enabled. Nothing that rests on it is planned.`,
     ),
   );
 }

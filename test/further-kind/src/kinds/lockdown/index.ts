@@ -57,7 +57,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
     problem(
       "unexpected_answer",
       "The service gave a lockdown of another shape",
-      `GET ${path} listed something without an id, URLs and addresses. Nothing is planned for this zone.`,
+      `GET ${path} listed something without an id, URLs and addresses. Nothing that rests on it is planned.`,
     ),
   );
 }
