@@ -197,7 +197,7 @@ export interface ZonePlan {
   readonly changingLive: readonly ChangingLive[];
   /** Live objects that no call changes, where there is a call: for telling which of them moved. */
   readonly unchangedLive: readonly { readonly ref: Ref; readonly digest: string }[];
-  /** Objects that are as declared, where there is a call: for telling what of an earlier plan is done. */
+  /** Objects that are as declared, with all that was read of them, where there is a call: for telling what of an earlier plan is done. */
   readonly alreadyDone: readonly { readonly ref: Ref; readonly normal: SealedObject }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;

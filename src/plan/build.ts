@@ -363,7 +363,7 @@ function alreadyDoneIn({ matched: { triples }, pending }: ChangingKind): ZonePla
   return triples.flatMap((triple) =>
     triple.want === null || changing.has(triple)
       ? []
-      : [{ ref: triple.want.ref, normal: triple.want.normal }],
+      : [{ ref: triple.want.ref, normal: { ...triple.live?.normal, ...triple.want.normal } }],
   );
 }
 

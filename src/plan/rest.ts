@@ -3,6 +3,7 @@ import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
+import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import { movedSections } from "./compare.js";
 import { callOf, partOf, type ShownChange, type ZonePart } from "./digest.js";
@@ -140,11 +141,16 @@ function isDone(
   { alreadyDone, unchangedLive }: ZonePlan,
 ): boolean {
   if (action === "delete") return !unchangedLive.some(({ ref }) => isSameName(ref, { kind, key }));
+  const isAsPlanned = (value: Sealed | undefined, after: unknown) => {
+    // What a new object was given beside what the files say is not always read of a live one.
+    if (value === undefined && action === "create") return true;
+    // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
+    return value === null || equal(value ?? null, after ?? null);
+  };
   return alreadyDone.some(
     ({ ref, normal }) =>
       (isSameName(ref, { kind, key }) || (ref.kind === kind && ref.id !== null && ref.id === id)) &&
-      // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
-      fields.every(({ path, after }) => normal[path] === null || equal(normal[path] ?? null, after ?? null)),
+      fields.every(({ path, after }) => isAsPlanned(normal[path], after)),
   );
 }
 
