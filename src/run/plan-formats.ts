@@ -18,7 +18,8 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
     noun: "text",
     name: "plan.txt",
     one: "plan that zoneward wrote as text",
-    isOne: (text) => /(?:^|\n)[A-Z][a-z]+: \d[^\n]* requests? [^\n]*\n$/.test(text.slice(-2_000)),
+    // Its last line, whatever it comes to.
+    isOne: (text) => /(?:^|\n)(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*\.\n$/.test(text.slice(-2_000)),
   },
   json: { noun: "plan", name: "plan.json", isOne: (text) => /^\s*\{\s*"format_version"/.test(text) },
   markdown: {

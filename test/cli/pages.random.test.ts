@@ -46,15 +46,27 @@ describe("plan --format FORMAT=FILE", () => {
     expect(await read("a.html")).toContain(JSON.parse(out).digest);
   });
 
-  test("writes over what it wrote, in each format", async () => {
-    const { run } = await start();
-    const all = ["text", "json", "markdown", "html", "sarif"].flatMap((each) => [
-      "--format",
-      `${each}=${each}.out`,
-    ]);
-    expect((await run("plan", ...all)).code).toBe(0);
-    const again = await run("plan", ...all);
-    expect([again.code, again.err]).toEqual([0, expect.not.stringContaining("error")]);
+  const none = "version: 1\nzones:\n  shop.example.com: { policies: [] }\n";
+  const gone = "version: 1\nzones:\n  nosuch.example.com: { policies: [] }\n";
+  test.each<[what: string, config: string, args: readonly string[]]>([
+    ["a change", CONFIG, ["plan"]],
+    ["no change", none, ["plan"]],
+    ["one zone", CONFIG, ["plan", "--zone", "shop*"]],
+    ["one kind", CONFIG, ["plan", "--only", "settings", "-v"]],
+    ["no zone", gone, ["plan"]],
+    ["some zones", `${CONFIG}  nosuch.example.com: { policies: [] }\n`, ["plan"]],
+    ["drift", CONFIG, ["drift"]],
+    ["no drift", none, ["drift"]],
+    ["drift of no zone", gone, ["drift"]],
+  ])("writes over what it wrote, in each format: %s", async (_, config, args) => {
+    const { run } = await start(config);
+    const formats = ["text", "json", "markdown", "html", "sarif", "codequality", "junit"];
+    const offered = formats.filter((each) => each !== "junit" || args[0] === "plan");
+    const all = offered.flatMap((each) => ["--format", `${each}=${each}.out`]);
+    const { code, err } = await run(...args, ...all);
+    expect(err).not.toContain("cannot be written");
+    const again = await run(...args, ...all);
+    expect([again.code, again.err]).toEqual([code, expect.not.stringContaining("cannot be written")]);
   });
 
   test.each<[what: string, args: readonly string[], why: RegExp]>([
