@@ -4,7 +4,7 @@ import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { withoutUntil } from "../kinds/until.js";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { asWritten } from "../model/reference.js";
@@ -63,9 +63,35 @@ export function changedZones(
 
 function comesOutAs(zone: OpenZone, before: OpenZone): boolean {
   if (!equal(besidesSections(zone), besidesSections(before))) return false;
-  if (equal(zone.sections, before.sections)) return isFromSame(zone, before, zone.sections, []);
-  // Of texts that are spelt in two ways nobody can tell which part comes from which variable.
-  return !zone.isFromOutside && !before.isFromOutside && areSpeltApart(zone.sections, before.sections);
+  const isSame = equal(zone.sections, before.sections) || areSpeltApart(zone.sections, before.sections);
+  if (!isSame || (!zone.isFromOutside && !before.isFromOutside)) return isSame;
+  const [now, old] = [textsOf(zone), textsOf(before)];
+  // A plan has the words of texts that take something from outside.
+  return [...now, ...old].every(([at, { isInterpolated }]) => {
+    return !isInterpolated || now.get(at)?.written === old.get(at)?.written;
+  });
+}
+
+interface Text {
+  readonly written: string;
+  readonly isInterpolated: boolean;
+}
+
+/** The texts that a zone declares, by where they stand. */
+function textsOf(zone: OpenZone): ReadonlyMap<string, Text> {
+  const texts = new Map<string, Text>();
+  const visit = (value: Json, path: Path): void => {
+    if (typeof value === "string") {
+      const from = zone.interpolated(path);
+      texts.set(pointerOf(path), { written: asWritten(value, from), isInterpolated: from !== null });
+    } else if (isList(value)) {
+      for (const [index, each] of value.entries()) visit(each, [...path, index]);
+    } else if (isObject(value)) {
+      for (const [key, each] of Object.entries(value)) visit(each, [...path, key]);
+    }
+  };
+  visit(zone.sections, []);
+  return texts;
 }
 
 function besidesSections({ name, id, accountId, prune, optional, unmanaged, tests = [] }: OpenZone) {
@@ -103,13 +129,4 @@ function isSpeltAs(kind: Kind, body: JsonObject, before: JsonObject): boolean {
     const [is, was] = [now[key] ?? null, old[key] ?? null];
     return meaning !== undefined && is !== null && was !== null && isSame(was, is, meaning);
   });
-}
-
-/** Whether every text of two zones with the same values comes from variables of the same names. */
-function isFromSame(zone: OpenZone, before: OpenZone, value: Json, path: Path): boolean {
-  if (typeof value === "string")
-    return asWritten(value, zone.interpolated(path)) === asWritten(value, before.interpolated(path));
-  if (isList(value)) return value.every((each, index) => isFromSame(zone, before, each, [...path, index]));
-  if (!isObject(value)) return true;
-  return Object.entries(value).every(([key, each]) => isFromSame(zone, before, each, [...path, key]));
 }

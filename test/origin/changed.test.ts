@@ -109,6 +109,24 @@ describe("of the zones, those are planned that come out of the files in another 
       "abc",
     ]),
     [
+      "another order is, where only other texts come from outside",
+      written({
+        t: `{ policies: [${POLICY.replace("script-src 'self'", '"script-src a.example b.example"').replace('"true"', '"http.host eq \\"${zone}\\""')}] }`,
+      }),
+      written({
+        t: `{ policies: [${POLICY.replace("script-src 'self'", "{ script-src: [b.example, a.example] }").replace('"true"', '"http.host eq \\"${zone}\\""')}] }`,
+      }),
+      "",
+    ],
+    [
+      "a name in place of what it stands for is not a change",
+      written({ t: `{ policies: [${POLICY.replace("'self'", "a.example")}] }` }),
+      written({
+        t: `{ vars: { HOST: a.example }, policies: [${POLICY.replace("script-src 'self'", '"script-src ${vars.HOST}"')}] }`,
+      }),
+      "",
+    ],
+    [
       "another order is not, where a part comes from outside",
       written({
         t: `{ policies: [${POLICY.replace("script-src 'self'", '"script-src a.example ${env:HOST}"')}] }`,
