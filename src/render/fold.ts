@@ -249,14 +249,20 @@ export function foldCalls<Zone extends { readonly calls: readonly PlannedCall[] 
 function callsText(calls: readonly PlannedCall[]): string {
   const before = (calls[0]?.step ?? 1) - 1;
   const same = calls.map((call) => ({
-    ...inAnyZone({ method: call.method, path: call.path, body: call.body }, call, OWN_NAME),
+    ...inAnyZone({ method: call.method, path: pathAfter(before, call), body: call.body }, call, OWN_NAME),
     step: call.step - before,
     after: call.after.map((each) => each - before),
   }));
   return JSON.stringify(same).replace(ANY_ID, "…");
 }
 
-const ANY_ID = /\b[0-9a-f]{32}\b/g;
+/** With steps counted from those before. What an earlier call makes is named by its step. */
+function pathAfter(before: number, { path }: PlannedCall): string {
+  return path.replace(/\{result:(\d+)\}/g, (_, step) => `{result:${Number(step) - before}}`);
+}
+
+/** Those of jobs are numbers. */
+const ANY_ID = /\b[0-9a-f]{32}\b|(?<=\/jobs\/)\d+/g;
 
 /** What is said, whichever the zone is, and whatever the number of the request. */
 function sharedMessage({
@@ -271,7 +277,8 @@ function sharedMessage({
   const isInside = (before: string, after: string) => /[./@]$/.test(before) || /^(?:\/|:\d)/.test(after);
   return renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? "${zone}" : "the zone"))
     .replace(REQUEST_ID, "")
-    .replace(ID, "…");
+    .replace(ID, "…")
+    .replace(TIME, "…");
 }
 
 /**
@@ -294,5 +301,7 @@ function renamed(
 /** As the client tells what it was answered. */
 const REQUEST_ID = / \(request id [^()\s]+\)/g;
 
-/** The service's, of zones and of objects, in the paths of its calls. */
-const ID = /(?<=\/(?:zones|accounts|rulesets|rules|policies|jobs)\/)[0-9a-f]{32}\b/g;
+/** The service's, of zones and of objects, in the paths of its calls, and behind the name of a job. */
+const ID = /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/|" \()\d+\b/g;
+
+const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

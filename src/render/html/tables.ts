@@ -157,7 +157,7 @@ function callRow(
 export function unmanagedSection({ document, zones }: PlanView): Markup {
   if (document.unmanaged.length === 0) return html``;
   const isFolded = document.unmanaged.length > MAX_OPEN;
-  const rows = zones.flatMap(rowsOf);
+  const rows = [...groupBy(zones, undeclaredText).values()].flatMap(rowsOf);
   const table = html`<div class="box"><table class="unmanaged"><caption>What is live and no file declares: it is left as it is</caption>
 <thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">What it is and does</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
@@ -168,11 +168,22 @@ ${isFolded ? html`<details><summary>${count(document.unmanaged.length, "object")
 
 const MAX_OPEN = 50;
 
-function rowsOf({ zone, unmanaged }: ZoneView): readonly Markup[] {
-  const news = unmanaged.filter(({ known }) => known === "not_listed");
-  const line = listingLine(news);
+/** What is told of a zone's undeclared objects, but for where they are. */
+function undeclaredText({ unmanaged }: ZoneView): string {
+  const each = unmanaged.map(({ zone: _, id: _id, dashboard: _d, ...object }) => object);
+  return JSON.stringify([each, lineOf(unmanaged)]);
+}
+
+function lineOf(unmanaged: readonly UnmanagedObject[]): string | null {
+  return listingLine(unmanaged.filter(({ known }) => known === "not_listed"));
+}
+
+function rowsOf([first, ...others]: Group<ZoneView>): readonly Markup[] {
+  const { zone, unmanaged } = first;
+  const line = lineOf(unmanaged);
+  const name = others.length === 0 ? html`${zone.zone}` : html`${zone.zone}${othersNamed(others)}`;
   return [
-    ...unmanaged.map((each) => objectRow(zone.zone, each)),
+    ...unmanaged.map((each, index) => objectRow(index === 0 ? name : html`${zone.zone}`, each)),
     ...(line === null
       ? []
       : [
@@ -181,7 +192,7 @@ function rowsOf({ zone, unmanaged }: ZoneView): readonly Markup[] {
   ];
 }
 
-function objectRow(zone: string, each: UnmanagedObject): Markup {
+function objectRow(zone: Markup, each: UnmanagedObject): Markup {
   const { effect, known } = each;
   const name = shown(undeclaredName(each, MAX_NAME_CHARS));
   const dashboard = linkIn(each);
