@@ -2525,6 +2525,16 @@ function isList(value2) {
 function asText(value2) {
   return typeof value2 == "string" ? value2 : JSON.stringify(value2) ?? "";
 }
+function canonicalJson(value2) {
+  if (Array.isArray(value2)) return `[${value2.map(canonicalJson).join(",")}]`;
+  if (typeof value2 != "object" || value2 === null) return JSON.stringify(value2) ?? "null";
+  let entries = new Map(Object.entries(value2)), json = "";
+  for (let key of [...entries.keys()].sort()) {
+    let each = entries.get(key);
+    each !== void 0 && (json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(each)}`);
+  }
+  return `{${json}}`;
+}
 function textsIn(value2) {
   return isList(value2) ? value2.filter((each) => typeof each == "string") : [];
 }
@@ -5808,14 +5818,14 @@ function withOddRule(path22, rules2) {
   return otherId(path22, `the rule${named9}`, odd.id);
 }
 function otherId(path22, what, id2) {
-  let detail = `GET ${path22} gave ${what} with ${notAnId(id2)}. Nothing is planned for this zone.`;
+  let detail = `GET ${path22} gave ${what} with ${notAnId(id2)}. Nothing that rests on it is planned.`;
   return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
 function otherShape(path22) {
   return problem(
     "unexpected_answer",
     "The service gave a ruleset of another shape",
-    `GET ${path22} did not answer with a ruleset whose rules have usable ids. Nothing is planned for this zone.`
+    `GET ${path22} did not answer with a ruleset whose rules have usable ids. Nothing that rests on it is planned.`
   );
 }
 function carried(rule) {
@@ -8835,7 +8845,8 @@ var name, preservable, lists2, customLogFieldsSchema, init_schema = __esm({
 
 // src/kinds/custom-log-fields/unmanaged-rules.ts
 function isOwn(rule) {
-  return isLogging(rule) && isSame(rule.expression ?? "true", "true", expressionMeaning);
+  let isForAll = isSame(rule.expression ?? "true", "true", expressionMeaning);
+  return isLogging(rule) && (isForAll || rule.description === DESCRIPTION);
 }
 function isLogging({ action }) {
   return action === ACTION;
@@ -8882,7 +8893,7 @@ function otherShape2({ id: id2 }) {
   return problem(
     "unexpected_answer",
     "The service gave custom log fields of another shape",
-    `The lists of the rule ${id2} in the phase ${phase.name} are not lists of named fields. Nothing is planned for this zone.`
+    `The lists of the rule ${id2} in the phase ${phase.name} are not lists of named fields. Nothing that rests on it is planned.`
   );
 }
 function toDesired(declared, live4) {
@@ -10013,7 +10024,10 @@ function requestsOf2(filter) {
   return { ...logged2([which]), whole: EVERY, vague: [which], isDetail: !0 };
 }
 function wordsFor2(filter) {
-  return isSecret(filter) ? DECLARED : isSensitive(filter) ? ofLive[filter.$sensitive] : filter === "" ? EVERY : `requests of the filter ${asText(filterMeaning.canonical(filter))}`;
+  if (isSecret(filter)) return DECLARED;
+  if (isSensitive(filter)) return ofLive[filter.$sensitive];
+  let canonical3 = filterMeaning.canonical(filter);
+  return canonical3 === "" ? EVERY : `requests of the filter ${typeof canonical3 == "string" ? canonical3 : canonicalJson(canonical3)}`;
 }
 function unmanagedJob({ ref: ref2, normal, raw }) {
   let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS5)}${withText(normal.fields)} to ${placeOf3(normal.destination_conf)}`, name3 = asText(normal.name);
@@ -10091,7 +10105,7 @@ async function read3({ api, zoneId }) {
     problem(
       "unexpected_answer",
       "The service gave a log-push job of another shape",
-      `GET ${path22} listed ${nameOf4(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`
+      `GET ${path22} listed ${nameOf4(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing that rests on it is planned.`
     )
   );
 }
@@ -10344,7 +10358,7 @@ function several(name3, found) {
   return problem("ambiguous_ruleset", "Several rulesets of one name", detail);
 }
 function oddRulesetId(what, id2) {
-  let detail = `${what} with ${notAnId(id2)}. Nothing is planned for this zone.`;
+  let detail = `${what} with ${notAnId(id2)}. Nothing that rests on it is planned.`;
   return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
 var init_account_rulesets = __esm({
@@ -11459,7 +11473,7 @@ function otherShape3(path22, what) {
   return problem(
     "unexpected_answer",
     "The service gave a ruleset of another shape",
-    `GET ${path22} did not answer with ${what}. Nothing is planned for this zone.`
+    `GET ${path22} did not answer with ${what}. Nothing that rests on it is planned.`
   );
 }
 async function identify(zone, declared, executing2) {
@@ -11671,7 +11685,7 @@ function otherShape4({ id: id2 }) {
   return problem(
     "unexpected_answer",
     "The service gave a rule of another shape",
-    `The overrides of the live rule ${id2} are not lists of tags and rules. Nothing is planned for this zone.`
+    `The overrides of the live rule ${id2} are not lists of tags and rules. Nothing that rests on it is planned.`
   );
 }
 var init_read3 = __esm({
@@ -16425,7 +16439,7 @@ async function read6({ api, zoneId }) {
     problem(
       "unexpected_answer",
       "The service gave a policy of another shape",
-      `GET ${path22} listed ${wrong2}. Nothing is planned for this zone.`
+      `GET ${path22} listed ${wrong2}. Nothing that rests on it is planned.`
     )
   );
 }
@@ -16494,7 +16508,7 @@ function bodyOf2(normal, flagLike) {
   let body = {};
   for (let field3 of FIELDS5) {
     let value2 = normal[field3];
-    value2 !== void 0 && (body[field3] = field3 === "enabled" && typeof value2 == "boolean" ? writeFlag(value2, flagLike) : value2);
+    value2 !== void 0 && (field3 === "enabled" && typeof value2 == "boolean" ? body[field3] = writeFlag(value2, flagLike) : body[field3] = field3 === "value" && typeof value2 == "string" ? oneLine(value2) : value2);
   }
   return body;
 }
@@ -16650,7 +16664,7 @@ async function read7({ api, zoneId }) {
     problem(
       "unexpected_answer",
       "The service gave settings of another shape",
-      `GET ${pathOf(zoneId)} answered without saying whether the service is enabled. Nothing is planned for this zone.`
+      `GET ${pathOf(zoneId)} answered without saying whether the service is enabled. Nothing that rests on it is planned.`
     )
   ) : answer2;
 }
@@ -17540,7 +17554,7 @@ function leftAsItIs(unset2) {
   return unset2.taken === "changed" ? { ...unset2, taken: "unknown" } : unset2;
 }
 function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
-  let list2 = listOf(kind), pruned = list2 !== null && zone.prune.includes(list2.section), bases = new Map(noLongerDeclared.map(({ declared, live: live5 }) => [live5, declared])), isGoing = (item2) => pruned || bases.has(item2), { undeclared: items, named: named9 } = live4, triples = items.filter(isGoing).flatMap((item2) => {
+  let list2 = listOf(kind), pruned = list2 !== null && zone.prune.includes(list2.section), bases = new Map(noLongerDeclared.map(({ declared, live: live5 }) => [live5, declared])), { undeclared: items, named: named9 } = live4, known6 = pruned ? listedIn(zone.unmanaged, kind.unmanaged(items, context)) : /* @__PURE__ */ new Set(), isGoing = (item2) => pruned && !known6.has(item2.ref.id) || bases.has(item2), triples = items.filter(isGoing).flatMap((item2) => {
     let old = withoutSensitive(kind, item2), entry = bases.get(item2);
     if (entry === void 0)
       return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, base) }];
@@ -17557,6 +17571,9 @@ function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
     return names.has(ref2) ? { ref: ref2, list: list3, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
   });
   return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told7 };
+}
+function listedIn(listing, all) {
+  return new Set(all.filter((each) => patternsFor(listing, each).length > 0).map(({ ref: ref2 }) => ref2.id));
 }
 function withKnown({ ref: ref2, name: name3, list: list2, does, effect }, zone, base) {
   let isIn3 = (listing) => patternsFor(listing, { list: list2, ref: ref2, ...name3 === void 0 ? {} : { name: name3 } }).length > 0, isNew2 = base !== null && !isIn3(base.zone?.unmanaged ?? {}), known6 = isIn3(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
@@ -23695,9 +23712,9 @@ function errorsOf(doc, isOpen4) {
 }
 function withoutEchoes(errors, text6) {
   let lines2 = text6.split(`
-`), starts = lineStarts(text6), lineOf2 = ({ pos: [offset] }) => lastIndexWhere(starts, (start) => start <= offset), tab = errors.find(({ code: code3 }) => code3 === "TAB_AS_INDENT"), firstTab = tab === void 0 ? Number.POSITIVE_INFINITY : lineOf2(tab), end2 = -1;
+`), starts = lineStarts(text6), lineOf3 = ({ pos: [offset] }) => lastIndexWhere(starts, (start) => start <= offset), tab = errors.find(({ code: code3 }) => code3 === "TAB_AS_INDENT"), firstTab = tab === void 0 ? Number.POSITIVE_INFINITY : lineOf3(tab), end2 = -1;
   return errors.toSorted((a, b) => a.pos[0] - b.pos[0]).filter((error2) => {
-    let line = lineOf2(error2);
+    let line = lineOf3(error2);
     return error2 === tab || !isOfLayout(error2) ? !0 : line >= firstTab - 1 || line < end2 ? !1 : (end2 = endOfEchoes(lines2, line), !0);
   });
 }
@@ -24238,9 +24255,9 @@ function acceptancesIn(doc, copied, text6, at3) {
   if (!text6.includes("zoneward")) return NONE5;
   let comments = commentsIn(text6, MARK2);
   if (comments.length === 0) return NONE5;
-  let starts = lineStarts(text6), lineOf2 = (offset) => lastIndexWhere(starts, (start) => start <= offset), entries = entriesByLine(doc, copied, lineOf2), accepted = [], problems = [];
+  let starts = lineStarts(text6), lineOf3 = (offset) => lastIndexWhere(starts, (start) => start <= offset), entries = entriesByLine(doc, copied, lineOf3), accepted = [], problems = [];
   for (let comment4 of comments) {
-    let place2 = at3(comment4.offset, ""), read8 = readAcceptance(comment4.text), pointer = entries.get(lineOf2(comment4.subject));
+    let place2 = at3(comment4.offset, ""), read8 = readAcceptance(comment4.text), pointer = entries.get(lineOf3(comment4.subject));
     typeof read8 == "string" ? problems.push(badAcceptance(read8, place2)) : pointer === void 0 ? problems.push(badAcceptance(NO_ENTRY, place2)) : accepted.push({ ...read8, at: { ...place2, pointer } });
   }
   return { accepted, problems };
@@ -24277,11 +24294,11 @@ function commentsIn(text6, mark) {
     }
   return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
 }
-function entriesByLine(doc, copied, lineOf2) {
+function entriesByLine(doc, copied, lineOf3) {
   let found = /* @__PURE__ */ new Map(), see = (node, path22, place2) => {
     let start = node?.range?.[0];
     if (start === void 0) return;
-    let line = lineOf2(place2(start));
+    let line = lineOf3(place2(start));
     found.has(line) || found.set(line, pointerOf(path22));
   }, visit3 = (node, path22, place2) => {
     if (isSeq(node))
@@ -24871,6 +24888,9 @@ function explain6(error2, path22, value2) {
       return wrongValue(`${name3} is ${shown4(value2)}; it must be ${String(params.limit)} or more.`, here2);
     case "maximum":
       return wrongValue(`${name3} is ${shown4(value2)}; it must be ${String(params.limit)} or less.`, here2);
+    case "minItems":
+    case "minProperties":
+      return wrongValue(`${name3} is empty. Name at least one, or leave it out.`, here2);
     default:
       return wrongValue(`${name3} ${error2.message ?? "is not allowed"}.`, here2);
   }
@@ -27611,7 +27631,7 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
 var validate, schema19, func1, schema20, schema21, pattern3, pattern4, pattern5, schema22, schema23, pattern25, schema24, pattern28, pattern33, schema25, pattern42, schema26, schema27, pattern56, pattern58, pattern61, pattern66, schema28, pattern72, pattern73, init_desired_state_validate = __esm({
   "src/config/generated/desired-state.validate.js"() {
     "use strict";
-    validate = validate52, schema19 = lazily2(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests that hold in every zone of this file." }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } })), func1 = Object.prototype.hasOwnProperty, schema20 = lazily2(() => ({ title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } })), schema21 = lazily2(() => ({ title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } })), pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
+    validate = validate52, schema19 = lazily2(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests that hold in every zone of this file." }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } })), func1 = Object.prototype.hasOwnProperty, schema20 = lazily2(() => ({ title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } })), schema21 = lazily2(() => ({ title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } })), pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
     validate54.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema22 = lazily2(() => ({ title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }));
     validate56.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -27627,7 +27647,7 @@ var validate, schema19, func1, schema20, schema21, pattern3, pattern4, pattern5,
     validate67.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     pattern66 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
     validate53.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema28 = lazily2(() => ({ title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }));
+    schema28 = lazily2(() => ({ title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }));
     validate71.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     pattern72 = new RegExp("^[a-z][a-z-]*$", "u"), pattern73 = new RegExp("^\\w{1,50}(\\.\\w{1,50}){1,10}$", "u");
     validate52.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -28427,7 +28447,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
 });
 
 // src/config/secret-variables.ts
-function listedIn(environment, list2) {
+function listedIn2(environment, list2) {
   return environment[list2]?.split(",").map((name3) => name3.trim());
 }
 function secretVariables(files, environment) {
@@ -28444,7 +28464,7 @@ function secretVariables(files, environment) {
       ...named5(namesMeant([...new Set(written4)], vars, environment), "secret"),
       ...named5(wholeVariables(value2, vars), "env")
     ];
-  }), shown6 = listedIn(environment, LISTS2.env) ?? [], listed9 = (listedIn(environment, LISTS2.secret) ?? []).filter((name3) => !shown6.includes(name3));
+  }), shown6 = listedIn2(environment, LISTS2.env) ?? [], listed9 = (listedIn2(environment, LISTS2.secret) ?? []).filter((name3) => !shown6.includes(name3));
   return [...found, ...named5(listed9, "secret")];
 }
 function textsWithin(value2) {
@@ -28544,7 +28564,7 @@ var LISTS2, MAX_NAME_CHARS, SECRET, MAX_MADE_NAMES, WHOLE2, LEAST_CHARS, init_se
 function interpolate(value2, at3, filling2, zone, span2) {
   let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, place2) => {
     problems.push({ code: code3, severity: "error", summary: "A reference that cannot be used", detail, at: place2 });
-  }, { environment, room } = filling2, variables = listedIn(environment, LISTS2.env), allowed = { env: variables, secret: listedIn(environment, LISTS2.secret) ?? variables }, visit3 = (each, path22) => {
+  }, { environment, room } = filling2, variables = listedIn2(environment, LISTS2.env), allowed = { env: variables, secret: listedIn2(environment, LISTS2.secret) ?? variables }, visit3 = (each, path22) => {
     if (typeof each == "string") return each.includes("${") ? fill2(each, path22) : each;
     if (zone === null && isList(each) && !listMayBeFilled(each) || !hasRoom2(each, path22)) return each;
     if (isList(each)) {
@@ -29445,20 +29465,11 @@ function digestOf(value2) {
 function slowDigestOf(value2) {
   return slowly(canonicalJson(value2));
 }
-function canonicalJson(value2) {
-  if (Array.isArray(value2)) return `[${value2.map(canonicalJson).join(",")}]`;
-  if (typeof value2 != "object" || value2 === null) return JSON.stringify(value2) ?? "null";
-  let entries = new Map(Object.entries(value2)), json = "";
-  for (let key of [...entries.keys()].sort()) {
-    let each = entries.get(key);
-    each !== void 0 && (json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(each)}`);
-  }
-  return `{${json}}`;
-}
 var FORMAT_VERSION, DIFFERENT, slowly, init_digest = __esm({
   "src/plan/digest.ts"() {
     "use strict";
     init_group_by();
+    init_json();
     init_remembered();
     init_sealed();
     FORMAT_VERSION = "1";
@@ -29502,7 +29513,7 @@ function prunedAll(zone, changes) {
     let { name: name3 } = kind, section2 = listOf(kind)?.section ?? kind.section, deletes = changes.filter((change) => change.ref.kind === name3 && change.action === "delete"), declared = zone.sections[section2];
     if (deletes.length === 0 || !zone.prune.includes(section2) || !isList(declared) || declared.some(isToExist))
       return [];
-    let message3 = `${zone.name} declares none of its ${section2} as existing and prunes the rest: all ${deletes.length} that are live would be deleted.`, advice2 = meant("prune_all");
+    let message3 = `${zone.name} declares none of its ${section2} as existing and prunes the rest: ${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted.`, advice2 = meant("prune_all");
     return [{ guardrail: "prune_all", message: message3, advice: advice2, changes: indicesOf(deletes, changes) }];
   });
 }
@@ -33695,11 +33706,14 @@ function foldCalls(zones) {
 }
 function callsText(calls2) {
   let before = (calls2[0]?.step ?? 1) - 1, same2 = calls2.map((call2) => ({
-    ...inAnyZone({ method: call2.method, path: call2.path, body: call2.body }, call2, OWN_NAME),
+    ...inAnyZone({ method: call2.method, path: pathAfter(before, call2), body: call2.body }, call2, OWN_NAME),
     step: call2.step - before,
     after: call2.after.map((each) => each - before)
   }));
   return JSON.stringify(same2).replace(ANY_ID, "\u2026");
+}
+function pathAfter(before, { path: path22 }) {
+  return path22.replace(/\{result:(\d+)\}/g, (_, step5) => `{result:${Number(step5) - before}}`);
 }
 function sharedMessage({
   zone,
@@ -33707,7 +33721,7 @@ function sharedMessage({
 }) {
   if (zone === void 0 || zone === "") return message3;
   let isInside4 = (before, after2) => /[./@]$/.test(before) || /^(?:\/|:\d)/.test(after2);
-  return renamed(message3, zone, /[\w"-]/, (...around2) => isInside4(...around2) ? "${zone}" : "the zone").replace(REQUEST_ID, "").replace(ID3, "\u2026");
+  return renamed(message3, zone, /[\w"-]/, (...around2) => isInside4(...around2) ? "${zone}" : "the zone").replace(REQUEST_ID, "").replace(ID3, "\u2026").replace(TIME, "\u2026");
 }
 function renamed(text6, zone, partBefore, instead) {
   return zone === "" || !text6.includes(zone) ? text6 : text6.split(zone).reduce((before, after2) => {
@@ -33715,7 +33729,7 @@ function renamed(text6, zone, partBefore, instead) {
     return `${before}${isPart2 ? zone : instead(before, after2)}${after2}`;
   });
 }
-var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, init_fold = __esm({
+var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, TIME, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
@@ -33724,8 +33738,8 @@ var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, init_fold = __esm
     init_who_text();
     OWN_NAME = "\0zone";
     nameOfZone = lazily(() => /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu), MAX_NAMED4 = 3;
-    ANY_ID = /\b[0-9a-f]{32}\b/g;
-    REQUEST_ID = / \(request id [^()\s]+\)/g, ID3 = /(?<=\/(?:zones|accounts|rulesets|rules|policies|jobs)\/)[0-9a-f]{32}\b/g;
+    ANY_ID = /\b[0-9a-f]{32}\b|(?<=\/jobs\/)\d+/g;
+    REQUEST_ID = / \(request id [^()\s]+\)/g, ID3 = /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/|" \()\d+\b/g, TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
   }
 });
 
@@ -36085,17 +36099,24 @@ function callRow({ step: step5, method, path: path22, body, changes, after: afte
 }
 function unmanagedSection({ document, zones }) {
   if (document.unmanaged.length === 0) return html``;
-  let isFolded = document.unmanaged.length > MAX_OPEN3, rows4 = zones.flatMap(rowsOf), table = html`<div class="box"><table class="unmanaged"><caption>What is live and no file declares: it is left as it is</caption>
+  let isFolded = document.unmanaged.length > MAX_OPEN3, rows4 = [...groupBy(zones, undeclaredText).values()].flatMap(rowsOf), table = html`<div class="box"><table class="unmanaged"><caption>What is live and no file declares: it is left as it is</caption>
 <thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">What it is and does</th></tr></thead>
 <tbody>${rows4}</tbody></table></div>`;
   return html`<section id="unmanaged"><h2>Not managed</h2>
 ${isFolded ? html`<details><summary>${count(document.unmanaged.length, "object")}</summary>${table}</details>` : table}</section>
 `;
 }
-function rowsOf({ zone, unmanaged }) {
-  let news = unmanaged.filter(({ known: known6 }) => known6 === "not_listed"), line = listingLine(news);
+function undeclaredText({ unmanaged }) {
+  let each = unmanaged.map(({ zone: _, id: _id, dashboard: _d, ...object }) => object);
+  return JSON.stringify([each, lineOf2(unmanaged)]);
+}
+function lineOf2(unmanaged) {
+  return listingLine(unmanaged.filter(({ known: known6 }) => known6 === "not_listed"));
+}
+function rowsOf([first2, ...others]) {
+  let { zone, unmanaged } = first2, line = lineOf2(unmanaged), name3 = others.length === 0 ? html`${zone.zone}` : html`${zone.zone}${othersNamed(others)}`;
   return [
-    ...unmanaged.map((each) => objectRow(zone.zone, each)),
+    ...unmanaged.map((each, index) => objectRow(index === 0 ? name3 : html`${zone.zone}`, each)),
     ...line === null ? [] : [
       html`<tr><th scope="row">${zone.zone}</th><td></td><td>To list as known, in the zone: <code>${shown5(plain2(line))}</code></td></tr>\n`
     ]
@@ -36192,8 +36213,8 @@ function planFindings(view) {
     ...changed3.filter(({ level }) => level === "note")
   ];
 }
-function byLine(all, lineOf2) {
-  return [...groupBy(all, (each) => JSON.stringify(lineOf2(each))).values()].map((some) => ({ place: lineOf2(some[0]), some }));
+function byLine(all, lineOf3) {
+  return [...groupBy(all, (each) => JSON.stringify(lineOf3(each))).values()].map((some) => ({ place: lineOf3(some[0]), some }));
 }
 function messageFindings({ severity, code: code3, message: message3, members }) {
   let [first2] = members;
@@ -37795,7 +37816,7 @@ function changingIn({
 function alreadyDoneIn({ matched: { triples }, pending }) {
   let changing2 = new Set(pending.map(({ triple }) => triple));
   return triples.flatMap(
-    (triple) => triple.want === null || changing2.has(triple) ? [] : [{ ref: triple.want.ref, normal: triple.want.normal }]
+    (triple) => triple.want === null || changing2.has(triple) ? [] : [{ ref: triple.want.ref, normal: { ...triple.live?.normal, ...triple.want.normal } }]
   );
 }
 function unchangedIn({ state: { kind, live: live4 }, pending }) {
@@ -50692,6 +50713,7 @@ init_zone();
 init_fields();
 init_kinds();
 init_until();
+init_item();
 init_json();
 init_problem();
 init_reference();
@@ -50710,7 +50732,23 @@ function changedZones(zones, before) {
   return { zones: changed3, asInBase: zones.length - changed3.length };
 }
 function comesOutAs(zone, before) {
-  return equal(besidesSections(zone), besidesSections(before)) ? equal(zone.sections, before.sections) ? isFromSame(zone, before, zone.sections, []) : !zone.isFromOutside && !before.isFromOutside && areSpeltApart(zone.sections, before.sections) : !1;
+  if (!equal(besidesSections(zone), besidesSections(before))) return !1;
+  let isSame9 = equal(zone.sections, before.sections) || areSpeltApart(zone.sections, before.sections);
+  if (!isSame9 || !zone.isFromOutside && !before.isFromOutside) return isSame9;
+  let [now, old] = [textsOf2(zone), textsOf2(before)];
+  return [...now, ...old].every(([at3, { isInterpolated }]) => !isInterpolated || now.get(at3)?.written === old.get(at3)?.written);
+}
+function textsOf2(zone) {
+  let texts2 = /* @__PURE__ */ new Map(), visit3 = (value2, path22) => {
+    if (typeof value2 == "string") {
+      let from = zone.interpolated(path22);
+      texts2.set(pointerOf(path22), { written: asWritten(value2, from), isInterpolated: from !== null });
+    } else if (isList(value2))
+      for (let [index, each] of value2.entries()) visit3(each, [...path22, index]);
+    else if (isObject(value2))
+      for (let [key, each] of Object.entries(value2)) visit3(each, [...path22, key]);
+  };
+  return visit3(zone.sections, []), texts2;
 }
 function besidesSections({ name: name3, id: id2, accountId, prune, optional: optional2, unmanaged, tests = [] }) {
   let asked2 = tests.map(({ body }) => body);
@@ -50733,9 +50771,6 @@ function isSpeltAs(kind, body, before) {
     let meaning2 = kind.meanings[key], [is, was] = [now[key] ?? null, old[key] ?? null];
     return meaning2 !== void 0 && is !== null && was !== null && isSame(was, is, meaning2);
   });
-}
-function isFromSame(zone, before, value2, path22) {
-  return typeof value2 == "string" ? asWritten(value2, zone.interpolated(path22)) === asWritten(value2, before.interpolated(path22)) : isList(value2) ? value2.every((each, index) => isFromSame(zone, before, each, [...path22, index])) : isObject(value2) ? Object.entries(value2).every(([key, each]) => isFromSame(zone, before, each, [...path22, key])) : !0;
 }
 
 // src/run/plan.ts
@@ -51489,7 +51524,8 @@ var FILES_IN = {
     noun: "text",
     name: "plan.txt",
     one: "plan that zoneward wrote as text",
-    isOne: (text6) => /(?:^|\n)[A-Z][a-z]+: \d[^\n]* requests? [^\n]*\n$/.test(text6.slice(-2e3))
+    // Its last line, whatever it comes to.
+    isOne: (text6) => /(?:^|\n)(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*\.\n$/.test(text6.slice(-2e3))
   },
   json: { noun: "plan", name: "plan.json", isOne: (text6) => /^\s*\{\s*"format_version"/.test(text6) },
   markdown: {
@@ -54516,6 +54552,10 @@ function difference3(before, now) {
   let sections = movedSections(before, now);
   if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited2(before.zone);
+  if (before.zoneId !== null && now.zoneId !== null && before.zoneId !== now.zoneId) {
+    let detail2 = `Since the plan was made, ${before.zone} has become another zone: ${anotherId(before.zoneId, now.zoneId)}. Nothing is written to it. Plan again.`;
+    return problem("stale_live", "The live state moved", detail2);
+  }
   let changed3 = changedObjects(before, now);
   if (changed3.length > 0) {
     let detail2 = `Since the plan was made, ${before.zone} has changed: ${changed3.join("; ")}. Nothing is written to this zone. Plan again.`;
@@ -54572,8 +54612,15 @@ function sameObject(a, among) {
 function changedObjects(before, now) {
   return before.seen.flatMap((old) => {
     let fresh2 = sameObject(old, now.seen);
-    return fresh2 === void 0 || equal(old.state, fresh2.state) ? [] : [`${nameOf15(old)} ${stateChange(old.state, fresh2.state)}`];
+    return fresh2 === void 0 ? madeAgain(old, now.seen) : equal(old.state, fresh2.state) ? [] : [`${nameOf15(old)} ${stateChange(old.state, fresh2.state)}`];
   });
+}
+function madeAgain({ id: id2, ...old }, among) {
+  let other = among.find((each) => each.kind === old.kind && each.key === old.key);
+  return id2 === null || other === void 0 || other.id === null ? [] : [`${nameOf15(old)} was made again: ${anotherId(id2, other.id)}`];
+}
+function anotherId(before, now) {
+  return `its id was ${before}, and is ${now}`;
 }
 function settledObjects(before, now) {
   let settled2 = before.seen.filter((old) => sameObject(old, now.seen) === void 0), changed3 = settled2.filter(
@@ -55165,9 +55212,10 @@ function idIn3({ seen }, change) {
   return seen.find((each) => isSameName(each, change))?.id ?? null;
 }
 function isDone({ action, kind, key, fields: fields2 }, id2, { alreadyDone, unchangedLive }) {
-  return action === "delete" ? !unchangedLive.some(({ ref: ref2 }) => isSameName(ref2, { kind, key })) : alreadyDone.some(
-    ({ ref: ref2, normal }) => (isSameName(ref2, { kind, key }) || ref2.kind === kind && ref2.id !== null && ref2.id === id2) && // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
-    fields2.every(({ path: path22, after: after2 }) => normal[path22] === null || equal(normal[path22] ?? null, after2 ?? null))
+  if (action === "delete") return !unchangedLive.some(({ ref: ref2 }) => isSameName(ref2, { kind, key }));
+  let isAsPlanned = (value2, after2) => value2 === void 0 && action === "create" ? !0 : value2 === null || equal(value2 ?? null, after2 ?? null);
+  return alreadyDone.some(
+    ({ ref: ref2, normal }) => (isSameName(ref2, { kind, key }) || ref2.kind === kind && ref2.id !== null && ref2.id === id2) && fields2.every(({ path: path22, after: after2 }) => isAsPlanned(normal[path22], after2))
   );
 }
 function isSameName(a, b) {
@@ -55408,8 +55456,8 @@ async function carryOut(task, misnamed2, client, journal2, stop) {
   if (misnamed2.length > 0) return notApplied(plan2, firstStep, zone.placed(misnamed2));
   let applied = await applyZone(plan2, firstStep, portsFor(zone, plan2, client, journal2, stop)), problems = applied.zone.problems.flatMap(
     (each) => each === journal2.failure ? [each] : zone.placed([each])
-  ), lacking3 = plan2.problems.filter((each) => each.severity === "error"), converged = applied.zone.converged && lacking3.length === 0;
-  return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking3, ...problems] } };
+  ), lacking3 = plan2.problems.filter((each) => each.severity === "error"), isSaid3 = ({ code: code3, detail }) => lacking3.some((each) => each.code === code3 && each.detail === detail), more = problems.filter((each) => !isSaid3(each)), converged = applied.zone.converged && lacking3.length === 0;
+  return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking3, ...more] } };
 }
 function portsFor(zone, plan2, client, journal2, stop) {
   let kindOf6 = (step5) => kinds.find(({ name: name3 }) => name3 === plan2.changes[step5?.changes[0] ?? -1]?.ref.kind), made2 = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.unlisted.includes(name3) ? null : [...plan2.changingLive, ...plan2.unchangedLive].filter(({ ref: ref2 }) => ref2.kind === name3).length + (made2.get(name3) ?? 0), explained3 = (all, kind, group, words) => kind === void 0 ? all : all.map(
