@@ -1,5 +1,6 @@
 import { type Group, groupBy } from "../model/group-by.js";
 import { pointerOf } from "../model/item.js";
+import { isObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
@@ -68,8 +69,13 @@ function shared(change: PlannedChange) {
     ...(drift_dimensions === undefined ? {} : { drift_dimensions: withoutWitness(drift_dimensions) }),
     ...(who === undefined ? {} : { who: atAnyTime(who) }),
     dimensions: withoutWitness(dimensions),
-    fields: fields.map(({ source: _, ...each }) => each),
+    fields: fields.map(({ source: _, ...each }) => (isNewSecret(each) ? { path: each.path } : each)),
   };
+}
+
+/** Of what gets a secret that had none, no page shows which it is: that stands in the calls. */
+function isNewSecret({ before, after, written }: PlannedChange["fields"][number]): boolean {
+  return before === null && written?.before === null && isObject(after) && "$secret" in after;
 }
 
 /** The same said of one zone or of many. */
@@ -238,7 +244,7 @@ function lastSentences(messages: readonly string[]): string {
   return n === 0 ? "" : first.slice(-n).join(" ");
 }
 
-/** Zones of which the same calls are sent, but for the ids in them. */
+/** Zones of which the same calls are sent, but for the ids in them, and for which secrets they send. */
 export function foldCalls<Zone extends { readonly calls: readonly PlannedCall[] }>(
   zones: readonly Zone[],
 ): readonly Group<Zone>[] {
@@ -253,7 +259,23 @@ function callsText(calls: readonly PlannedCall[]): string {
     step: call.step - before,
     after: call.after.map((each) => each - before),
   }));
-  return JSON.stringify(same).replace(ANY_ID, "…");
+  return JSON.stringify(same).replace(ANY_ID, "…").replace(SECRET, '"$secret":"…"');
+}
+
+const SECRET = /"\$secret":"([^"]*)"/g;
+
+/** Of zones with the same calls, which secrets each sends, where that differs; else nothing. */
+export function secretsOfEach<Zone extends { readonly calls: readonly PlannedCall[] }>(
+  same: Group<Zone>,
+): readonly { readonly of: Zone; readonly secrets: string }[] {
+  const each = same.map((of) => ({ of, secrets: secretsIn(of.calls) }));
+  return each.some(({ secrets }) => secrets !== each[0]?.secrets) ? each : [];
+}
+
+function secretsIn(calls: readonly PlannedCall[]): string {
+  return [...JSON.stringify(calls.map(({ body }) => body)).matchAll(SECRET)]
+    .map(([, name]) => name)
+    .join(", ");
 }
 
 /** With steps counted from those before. What an earlier call makes is named by its step. */

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, type PlanDocument, plan, type Seed } from "../../src/index.js";
 import { planHtml } from "../../src/render/plan-html.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { planSarif } from "../../src/render/sarif.js";
 import { planView, showPlan } from "../../src/run/plan-formats.js";
 import { quickFolder } from "../apply/run.js";
@@ -9,11 +10,16 @@ import { reaching } from "../support/cli.js";
 interface Fleet {
   readonly template: object;
   readonly live?: (n: number) => object;
+  readonly own?: (n: number) => object;
 }
 
 const job = (more: object) => ({ name: "j", dataset: "http_requests", fields: ["ClientIP"], ...more });
 
 const cases: Readonly<Record<string, Fleet>> = {
+  "a first job, with a secret of each zone": {
+    template: { logpush_jobs: [job({ destination_conf: "${secret:LOGS_${vars.SITE}}" })] },
+    own: (n) => ({ vars: { SITE: `S${n}` } }),
+  },
   "a first managed ruleset": { template: { managed_ruleset: { paranoia_level: "PL2" } } },
   "first custom log fields": { template: { custom_log_fields: { request_fields: ["content-type"] } } },
   "an undeclared policy, and no change": {
@@ -50,20 +56,23 @@ const cases: Readonly<Record<string, Fleet>> = {
   },
 };
 
-async function planOf(zones: number, { template, live = () => ({}) }: Fleet): Promise<PlanDocument> {
+async function planOf(
+  zones: number,
+  { template, live = () => ({}), own = () => ({}) }: Fleet,
+): Promise<PlanDocument> {
   const names = Array.from({ length: zones }, (_, n) => `zone-${n}.example`);
   const seed = { zones: Object.fromEntries(names.map((name, n) => [name, live(n)])) } as Seed; // of its cases
   const emulator = await createEmulator({ seed });
   onTestFinished(() => emulator.close());
-  const own = Object.fromEntries(names.map((name) => [name, { extends: ["t"] }]));
-  const cwd = await quickFolder(JSON.stringify({ version: 1, templates: { t: template }, zones: own }));
+  const bodies = Object.fromEntries(names.map((name, n) => [name, { extends: ["t"], ...own(n) }]));
+  const cwd = await quickFolder(JSON.stringify({ version: 1, templates: { t: template }, zones: bodies }));
   const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off", impactPages: 0 });
   if (document === null) throw new Error("there is a plan");
   return document;
 }
 
-/** What each zone more adds, which is its name. */
-const MOST_BYTES = 60;
+/** What each zone more adds, which is its name, in the three places that name it, and its secrets. */
+const MOST_BYTES = 120;
 
 test.each(Object.entries(cases))("%s is told once, in whatever number of zones", async (_, fleet) => {
   const [few, many] = [await planOf(10, fleet), await planOf(60, fleet)];
@@ -73,4 +82,12 @@ test.each(Object.entries(cases))("%s is told once, in whatever number of zones",
   expect(planHtml(view(many)).length - planHtml(view(few)).length).toBeLessThan(50 * MOST_BYTES);
   const results = (document: PlanDocument) => JSON.parse(planSarif(view(document))).runs[0].results.length;
   expect(results(many)).toBe(results(few));
+});
+
+test("which secrets each zone is sent is told in full", async () => {
+  const document = await planOf(12, cases["a first job, with a secret of each zone"] ?? { template: {} });
+  const pages = [planHtml(planView(document, "plan")), planMarkdown(planView(document, "plan"), 60_000)];
+  for (const page of pages)
+    for (let n = 0; n < 12; n++)
+      expect(page).toMatch(new RegExp(`zone-${n}\\.example\\W[^,]*env:LOGS_S${n}\\b`));
 });

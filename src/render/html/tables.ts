@@ -1,7 +1,7 @@
 import { type Group, groupBy } from "../../model/group-by.js";
 import { jsonText } from "../../model/json-text.js";
 import type { PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
-import { foldCalls } from "../fold.js";
+import { foldCalls, secretsOfEach } from "../fold.js";
 import { count, plain } from "../plain.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "../undeclared.js";
 import { type ChangeView, linkIn, type PlanView, type ZoneView } from "../view.js";
@@ -123,10 +123,17 @@ ${foldCalls(zones).map((same) => zoneCalls(same, view, firsts))}</section>
 function zoneCalls(same: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<number, number>): Markup {
   const [{ zone, calls }, ...others] = same;
   const each = others.length === 0 ? "" : ` in each of ${count(same.length, "zone")}, as in this one`;
+  const secrets = secretsOfEach(same).map(
+    ({ of, secrets }) => html`${of.zone.zone}: <code>${secrets}</code>`,
+  );
+  const sending =
+    secrets.length === 0
+      ? html``
+      : html`<details class="others"><summary>Each sends its own secrets</summary>${joined(secrets, html`, `)}</details>`;
   return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${each}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
-<tbody>${calls.map((call) => callRow(call, view, firsts))}</tbody></table></div></details>
+<tbody>${calls.map((call) => callRow(call, view, firsts))}</tbody></table></div>${sending}</details>
 `;
 }
 

@@ -1,6 +1,6 @@
 import { groupBy } from "../../model/group-by.js";
 import type { PlanDocument, PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
-import { foldCalls } from "../fold.js";
+import { foldCalls, secretsOfEach } from "../fold.js";
 import { bare } from "../palette.js";
 import { count, plain } from "../plain.js";
 import { listingLine, PRESENCE } from "../undeclared.js";
@@ -86,11 +86,18 @@ export function callBlocks({ zones }: PlanView): readonly Block[] {
       others.length === 0
         ? `${count(calls.length, "call")} in ${name}`
         : `${count(calls.length, "call")} in each of ${count(same.length, "zone")}, as in ${name}`;
+    const secrets = secretsOfEach(same).map(
+      ({ of, secrets }) => `${code(of.zone.zone, ZONE_CHARS)}: ${code(secrets)}`,
+    );
+    const sending = secrets.length === 0 ? [] : [`Each sends its own secrets. ${secrets.join(", ")}`];
     return {
       heading: "#### Calls",
       forms: [
         { text: details(summary, calls.map(callText).join("\n\n")), rank: RANKS.call },
-        { text: details(summary, calls.map(wholeText).join("\n\n")), rank: RANKS.callInFull },
+        {
+          text: details(summary, [...calls.map(wholeText), ...sending].join("\n\n")),
+          rank: RANKS.callInFull,
+        },
       ],
       of: { noun: "call", n: same.length * calls.length },
     };
