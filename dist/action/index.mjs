@@ -33616,8 +33616,11 @@ function shared2(change) {
     ...drift_dimensions === void 0 ? {} : { drift_dimensions: withoutWitness(drift_dimensions) },
     ...who === void 0 ? {} : { who: atAnyTime(who) },
     dimensions: withoutWitness(dimensions),
-    fields: fields2.map(({ source: _, ...each }) => each)
+    fields: fields2.map(({ source: _, ...each }) => isNewSecret(each) ? { path: each.path } : each)
   };
+}
+function isNewSecret({ before, after: after2, written: written4 }) {
+  return before === null && written4?.before === null && isObject(after2) && "$secret" in after2;
 }
 function foldMessages(diagnostics) {
   return [...groupBy(
@@ -33710,7 +33713,14 @@ function callsText(calls2) {
     step: call2.step - before,
     after: call2.after.map((each) => each - before)
   }));
-  return JSON.stringify(same2).replace(ANY_ID, "\u2026");
+  return JSON.stringify(same2).replace(ANY_ID, "\u2026").replace(SECRET2, '"$secret":"\u2026"');
+}
+function secretsOfEach(same2) {
+  let each = same2.map((of) => ({ of, secrets: secretsIn2(of.calls) }));
+  return each.some(({ secrets }) => secrets !== each[0]?.secrets) ? each : [];
+}
+function secretsIn2(calls2) {
+  return [...JSON.stringify(calls2.map(({ body }) => body)).matchAll(SECRET2)].map(([, name3]) => name3).join(", ");
 }
 function pathAfter(before, { path: path22 }) {
   return path22.replace(/\{result:(\d+)\}/g, (_, step5) => `{result:${Number(step5) - before}}`);
@@ -33729,15 +33739,17 @@ function renamed(text6, zone, partBefore, instead) {
     return `${before}${isPart2 ? zone : instead(before, after2)}${after2}`;
   });
 }
-var OWN_NAME, nameOfZone, MAX_NAMED4, ANY_ID, REQUEST_ID, ID3, TIME, init_fold = __esm({
+var OWN_NAME, nameOfZone, MAX_NAMED4, SECRET2, ANY_ID, REQUEST_ID, ID3, TIME, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
     init_item();
+    init_json();
     init_remembered();
     init_who_text();
     OWN_NAME = "\0zone";
     nameOfZone = lazily(() => /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu), MAX_NAMED4 = 3;
+    SECRET2 = /"\$secret":"([^"]*)"/g;
     ANY_ID = /\b[0-9a-f]{32}\b|(?<=\/jobs\/)\d+/g;
     REQUEST_ID = / \(request id [^()\s]+\)/g, ID3 = /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/|" \()\d+\b/g, TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
   }
@@ -35240,16 +35252,21 @@ function nameOf17({ kind, key, id: id2, list: list2 }) {
 }
 function callBlocks({ zones }) {
   return foldCalls(zones).map((same2) => {
-    let [{ zone, calls: calls2 }, ...others] = same2, name3 = codeInHtml(zone.zone, ZONE_CHARS), summary = others.length === 0 ? `${count(calls2.length, "call")} in ${name3}` : `${count(calls2.length, "call")} in each of ${count(same2.length, "zone")}, as in ${name3}`;
+    let [{ zone, calls: calls2 }, ...others] = same2, name3 = codeInHtml(zone.zone, ZONE_CHARS), summary = others.length === 0 ? `${count(calls2.length, "call")} in ${name3}` : `${count(calls2.length, "call")} in each of ${count(same2.length, "zone")}, as in ${name3}`, secrets = secretsOfEach(same2).map(
+      ({ of, secrets: secrets2 }) => `${code(of.zone.zone, ZONE_CHARS)}: ${code(secrets2)}`
+    ), sending = secrets.length === 0 ? [] : [`Each sends its own secrets. ${secrets.join(", ")}`];
     return {
       heading: "#### Calls",
       forms: [
         { text: details(summary, calls2.map(callText2).join(`
 
 `)), rank: RANKS2.call },
-        { text: details(summary, calls2.map(wholeText3).join(`
+        {
+          text: details(summary, [...calls2.map(wholeText3), ...sending].join(`
 
-`)), rank: RANKS2.callInFull }
+`)),
+          rank: RANKS2.callInFull
+        }
       ],
       of: { noun: "call", n: same2.length * calls2.length }
     };
@@ -36079,11 +36096,13 @@ ${foldCalls(zones).map((same2) => zoneCalls(same2, view, firsts))}</section>
 `;
 }
 function zoneCalls(same2, view, firsts) {
-  let [{ zone, calls: calls2 }, ...others] = same2, each = others.length === 0 ? "" : ` in each of ${count(same2.length, "zone")}, as in this one`;
+  let [{ zone, calls: calls2 }, ...others] = same2, each = others.length === 0 ? "" : ` in each of ${count(same2.length, "zone")}, as in this one`, secrets = secretsOfEach(same2).map(
+    ({ of, secrets: secrets2 }) => html`${of.zone.zone}: <code>${secrets2}</code>`
+  ), sending = secrets.length === 0 ? html`` : html`<details class="others"><summary>Each sends its own secrets</summary>${joined8(secrets, html`, `)}</details>`;
   return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls2.length, "call")}${each}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
-<tbody>${calls2.map((call2) => callRow(call2, view, firsts))}</tbody></table></div></details>
+<tbody>${calls2.map((call2) => callRow(call2, view, firsts))}</tbody></table></div>${sending}</details>
 `;
 }
 function callRow({ step: step5, method, path: path22, body, changes, after: after2 }, { document }, firsts) {
@@ -54197,7 +54216,7 @@ function withEnd(text6) {
 `) ? text6 : `${text6}
 `;
 }
-function secretsIn2(environment) {
+function secretsIn3(environment) {
   let values = [
     inputText(environment, "api-token"),
     inputText(environment, "github-token"),
@@ -56959,8 +56978,8 @@ function otherWay2(planned, approved, step5) {
 
 // src/action/step.ts
 async function runStep(host) {
-  let redactor = new Redactor(secretsIn2(host.env), (values) => runner.mask(values)), runner = openRunner(host.env, host.write, (text6) => redactor.in(text6));
-  return runner.mask(secretsIn2(host.env)), await step4(host, runner, redactor).catch((error2) => unforeseen(error2, runner)) === EXIT.done ? 0 : 1;
+  let redactor = new Redactor(secretsIn3(host.env), (values) => runner.mask(values)), runner = openRunner(host.env, host.write, (text6) => redactor.in(text6));
+  return runner.mask(secretsIn3(host.env)), await step4(host, runner, redactor).catch((error2) => unforeseen(error2, runner)) === EXIT.done ? 0 : 1;
 }
 async function step4({ env, cwd: started, signals }, runner, redactor) {
   let inputs = readInputs(env), run2 = await readWorkflowRun(env, started);
