@@ -324,6 +324,7 @@ function renamed(
 const REQUEST_ID = / \(request id [^()\s]+\)/g;
 
 /** The service's, of zones and of objects, in the paths of its calls, and behind the name of a job. */
-const ID = /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/|" \()\d+\b/g;
+const ID =
+  /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/)\d+\b|(?<=" \()\d+(?=\))/g;
 
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
