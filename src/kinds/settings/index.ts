@@ -85,7 +85,8 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const answer = await api.get(pathOf(zoneId));
   if (!answer.ok) return answer;
   // Nothing was ever set there: the service is off.
-  if (answer.value === null) return ok({ items: [live({ enabled: false })], context: null });
+  if (answer.value === null)
+    return ok({ items: [{ ...live({}), normal: { enabled: false } }], context: null });
   if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean")
     return ok({ items: [live(answer.value)], context: null });
   return failed(
@@ -106,16 +107,21 @@ function live(raw: JsonObject): Item {
   return { ref: { kind: "settings", key: "settings", id: null }, normal, raw, owns: "nothing", at: null };
 }
 
-/** PUT is partial (the published schema has every field optional), so what did not change is not sent. */
+/**
+ * PUT is partial (the published schema has every field optional), so what did not change is not sent, unless nothing was
+ * ever set there: then all that is wanted is.
+ */
 function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
   return changes.flatMap(({ at, triple, fields }) => {
     const { want, live: before } = triple;
     if (want === null) return [];
     const raw = before?.raw ?? {};
     const body: Record<string, Json> = {};
-    for (const { path, after } of fields) {
-      const name = wireName(path, raw);
-      body[name] = writeFlag(flagOf(after), raw[name]);
+    const isUnset = Object.keys(raw).length === 0;
+    const sent = isUnset ? FIELDS.filter((field) => field in want.normal) : fields.map(({ path }) => path);
+    for (const field of sent) {
+      const name = wireName(field, raw);
+      body[name] = writeFlag(flagOf(want.normal[field] ?? null), raw[name]);
     }
     return [
       {

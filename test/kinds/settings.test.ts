@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { settings } from "../../src/kinds/settings/index.js";
+import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
+import { ok } from "../../src/model/problem.js";
+import type { ReadApi } from "../../src/model/read-api.js";
+
+/** The body that is sent where the service answers so. */
+async function sent(answer: Json, wanted: JsonObject, changed: readonly string[]) {
+  const api: ReadApi = { get: async () => ok(answer), list: async () => ok([]) };
+  const locate = () => null;
+  const read = await settings.read({ api, zoneId: "zone", accountId: async () => ok("account"), locate }, []);
+  const [live] = read.ok ? read.value.items : [];
+  if (!read.ok || live === undefined) throw new Error("settings are always there");
+  const want: Item = { ...live, normal: { ...live.normal, ...wanted } };
+  const fields = changed.map((path) => ({ path, before: null, after: wanted[path] ?? null }));
+  const change = { at: 0, action: "update", triple: { ...WITHOUT_BASE, want, live }, fields } as const;
+  const [step] = settings.steps([change], { ...read.value, zoneId: "zone" });
+  return step !== undefined && "body" in step ? step.body : null;
+}
+
+const PATHS = { use_connection_url_path: true };
+
+test("of settings, what did not change is not sent", async () => {
+  expect(await sent({ enabled: false }, { enabled: false, ...PATHS }, Object.keys(PATHS))).toEqual(PATHS);
+});
+
+test("where none was ever set, all that is wanted is sent", async () => {
+  expect(await sent(null, { enabled: false, ...PATHS }, Object.keys(PATHS))).toEqual({
+    enabled: false,
+    ...PATHS,
+  });
+});
