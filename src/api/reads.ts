@@ -55,9 +55,10 @@ export class ZoneReads implements ReadApi {
 
   list(path: string, paging: Paging = {}): Promise<Result<readonly Json[]>> {
     if (this.#shared !== null && path.startsWith(SHARED)) return this.#shared.list(path, paging);
-    return once(this.#lists, keyOf(path, paging), () =>
-      this.#client.list(path, paging, { tally: this.#tally }),
-    );
+    const key = keyOf(path, paging);
+    if (paging.earlier === true && this.#before !== null && this.#before.#lists.has(key))
+      return this.#before.list(path, paging);
+    return once(this.#lists, key, () => this.#client.list(path, paging, { tally: this.#tally }));
   }
 }
 

@@ -29,7 +29,7 @@ export interface Phase {
 /**
  * Reads the zone's ruleset of a phase; null: there is none. An entry point that answers 404 may still be there without
  * rules, and then a second one is refused (users of the service have met both), so before one is created the list of
- * the zone's rulesets is asked too.
+ * the zone's rulesets is asked too: once, since where one came into being meanwhile, the service refuses a second one.
  *
  * @param mayCreate whether a ruleset would be created if there was none
  */
@@ -61,7 +61,7 @@ async function hiddenRuleset(
   phase: Phase,
 ): Promise<Result<PhaseRuleset | null>> {
   const list = `/zones/${zoneId}/rulesets`;
-  const listed = await api.list(list);
+  const listed = await api.list(list, { earlier: true });
   if (!listed.ok) return listed;
   const found = listed.value.find(
     (each) => isObject(each) && each.kind === "zone" && each.phase === phase.name,

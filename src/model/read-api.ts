@@ -8,6 +8,8 @@ export interface Paging {
   readonly perPage?: number;
   /** A longer list is a failed read. */
   readonly mostPages?: number;
+  /** An earlier read of the same list will do, where there was one. */
+  readonly earlier?: true;
 }
 
 /**
