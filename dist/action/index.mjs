@@ -5789,7 +5789,7 @@ function isAbsent(problems) {
   return problems.every(({ code: code3 }) => code3 === "not_found");
 }
 async function hiddenRuleset(api, zoneId, phase2) {
-  let list2 = `/zones/${zoneId}/rulesets`, listed9 = await api.list(list2);
+  let list2 = `/zones/${zoneId}/rulesets`, listed9 = await api.list(list2, { earlier: !0 });
   if (!listed9.ok) return listed9;
   let found = listed9.value.find(
     (each) => isObject(each) && each.kind === "zone" && each.phase === phase2.name
@@ -16660,7 +16660,7 @@ var SERVICE, init_strength5 = __esm({
 // src/kinds/settings/index.ts
 async function read7({ api, zoneId }) {
   let answer2 = await api.get(pathOf(zoneId));
-  return answer2.ok ? answer2.value === null ? ok({ items: [live3({ enabled: !1 })], context: null }) : isObject(answer2.value) && typeof readFlag(answer2.value.enabled ?? null) == "boolean" ? ok({ items: [live3(answer2.value)], context: null }) : failed(
+  return answer2.ok ? answer2.value === null ? ok({ items: [{ ...live3({}), normal: { enabled: !1 } }], context: null }) : isObject(answer2.value) && typeof readFlag(answer2.value.enabled ?? null) == "boolean" ? ok({ items: [live3(answer2.value)], context: null }) : failed(
     problem(
       "unexpected_answer",
       "The service gave settings of another shape",
@@ -16680,10 +16680,10 @@ function steps7(changes, zone) {
   return changes.flatMap(({ at: at3, triple, fields: fields2 }) => {
     let { want: want2, live: before } = triple;
     if (want2 === null) return [];
-    let raw = before?.raw ?? {}, body = {};
-    for (let { path: path22, after: after2 } of fields2) {
-      let name3 = wireName(path22, raw);
-      body[name3] = writeFlag(flagOf2(after2), raw[name3]);
+    let raw = before?.raw ?? {}, body = {}, sent2 = Object.keys(raw).length === 0 ? FIELDS6.filter((field3) => field3 in want2.normal) : fields2.map(({ path: path22 }) => path22);
+    for (let field3 of sent2) {
+      let name3 = wireName(field3, raw);
+      body[name3] = writeFlag(flagOf2(want2.normal[field3] ?? null), raw[name3]);
     }
     return [
       {
@@ -24094,11 +24094,9 @@ var SHARED2, ZoneReads, CountedReads, init_reads = __esm({
         return this.#shared !== null && path22.startsWith(SHARED2) ? this.#shared.get(path22) : once2(this.#objects, path22, () => this.#client.get(path22, this.#tally));
       }
       list(path22, paging = {}) {
-        return this.#shared !== null && path22.startsWith(SHARED2) ? this.#shared.list(path22, paging) : once2(
-          this.#lists,
-          keyOf5(path22, paging),
-          () => this.#client.list(path22, paging, { tally: this.#tally })
-        );
+        if (this.#shared !== null && path22.startsWith(SHARED2)) return this.#shared.list(path22, paging);
+        let key = keyOf5(path22, paging);
+        return paging.earlier === !0 && this.#before !== null && this.#before.#lists.has(key) ? this.#before.list(path22, paging) : once2(this.#lists, key, () => this.#client.list(path22, paging, { tally: this.#tally }));
       }
     }, CountedReads = class {
       #client;
@@ -33751,7 +33749,7 @@ var OWN_NAME, nameOfZone, MAX_NAMED4, SECRET2, ANY_ID, REQUEST_ID, ID3, TIME, in
     nameOfZone = lazily(() => /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu), MAX_NAMED4 = 3;
     SECRET2 = /"\$secret":"([^"]*)"/g;
     ANY_ID = /\b[0-9a-f]{32}\b|(?<=\/jobs\/)\d+/g;
-    REQUEST_ID = / \(request id [^()\s]+\)/g, ID3 = /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/|" \()\d+\b/g, TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+    REQUEST_ID = / \(request id [^()\s]+\)/g, ID3 = /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/)\d+\b|(?<=" \()\d+(?=\))/g, TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
   }
 });
 
