@@ -216,9 +216,14 @@ function bodyOf(normal: SealedObject, flagLike: Json | undefined): SealedObject 
     const value = normal[field];
     if (value === undefined) continue;
     if (field === "enabled" && typeof value === "boolean") body[field] = writeFlag(value, flagLike);
-    else body[field] = field === "value" && typeof value === "string" ? oneLine(value) : value;
+    else body[field] = field === "value" && typeof value === "string" ? sendable(value) : value;
   }
   return body;
+}
+
+/** A CSP as it is, unless it has line breaks or several blanks in a row. */
+function sendable(csp: string): string {
+  return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
 }
 
 /** A new policy's `enabled` takes the form of those that are there, else a boolean. */
