@@ -15,7 +15,7 @@ import { callOf, partOf, type ShownChange, type ZonePart } from "./digest.js";
  */
 export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
   const before = { ...earlier, calls: unnumbered(earlier.calls) };
-  const part = partOf(plan);
+  const part = underFormerNames(before, partOf(plan));
   const now = beforeMade(before, { ...part, calls: unnumbered(part.calls) });
   return (
     equal(now.written, before.written) &&
@@ -88,6 +88,26 @@ function inOneSpelling(body: Calls[number]["body"]): Calls[number]["body"] {
 
 function madeBy(call: Calls[number] | undefined): string {
   return `{${JSON.stringify(call)}}`;
+}
+
+/** The rest, with objects called as in the earlier plan: once others of its name are gone, one has a shorter name. */
+function underFormerNames({ seen }: ZonePart, rest: ZonePart): ZonePart {
+  const former = new Map(
+    rest.seen.flatMap(({ kind, key, id }) => {
+      const was = seen.find((each) => each.kind === kind && each.id === id && isLonger(each.key, key));
+      return id === null || was === undefined ? [] : [[`${kind} ${key}`, was.key] as const];
+    }),
+  );
+  const renamed = <T extends Pick<Ref, "kind" | "key">>(each: T): T => ({
+    ...each,
+    key: former.get(`${each.kind} ${each.key}`) ?? each.key,
+  });
+  return { ...rest, seen: rest.seen.map(renamed), changes: rest.changes.map(renamed) };
+}
+
+/** `j (http_requests)` for `j`. */
+function isLonger(key: string, than: string): boolean {
+  return key.startsWith(`${than} (`);
 }
 
 /** The rest, with lists that the earlier plan makes and that are still empty as if they were yet to be made. */
