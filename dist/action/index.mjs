@@ -16508,9 +16508,12 @@ function bodyOf2(normal, flagLike) {
   let body = {};
   for (let field3 of FIELDS5) {
     let value2 = normal[field3];
-    value2 !== void 0 && (field3 === "enabled" && typeof value2 == "boolean" ? body[field3] = writeFlag(value2, flagLike) : body[field3] = field3 === "value" && typeof value2 == "string" ? oneLine(value2) : value2);
+    value2 !== void 0 && (field3 === "enabled" && typeof value2 == "boolean" ? body[field3] = writeFlag(value2, flagLike) : body[field3] = field3 === "value" && typeof value2 == "string" ? sendable(value2) : value2);
   }
   return body;
+}
+function sendable(csp) {
+  return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
 }
 function siblingFlag(zone) {
   return zone.items.find((item2) => item2.raw?.enabled !== void 0)?.raw?.enabled;
@@ -53464,11 +53467,11 @@ function taken(result, problems, standIn) {
 }
 function credentialFrom(env) {
   let token2 = env.CLOUDFLARE_API_TOKEN ?? "";
-  if (token2 !== "") return sendable({ CLOUDFLARE_API_TOKEN: token2 }, { as: "token", token: token2 });
+  if (token2 !== "") return sendable2({ CLOUDFLARE_API_TOKEN: token2 }, { as: "token", token: token2 });
   let email = env.CLOUDFLARE_EMAIL ?? "", key = env.CLOUDFLARE_API_KEY ?? "";
-  return email === "" && key === "" ? failed(noCredential()) : email === "" ? failed(halfCredential("CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL")) : key === "" ? failed(halfCredential("CLOUDFLARE_EMAIL", "CLOUDFLARE_API_KEY")) : sendable({ CLOUDFLARE_EMAIL: email, CLOUDFLARE_API_KEY: key }, { as: "key", email, key });
+  return email === "" && key === "" ? failed(noCredential()) : email === "" ? failed(halfCredential("CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL")) : key === "" ? failed(halfCredential("CLOUDFLARE_EMAIL", "CLOUDFLARE_API_KEY")) : sendable2({ CLOUDFLARE_EMAIL: email, CLOUDFLARE_API_KEY: key }, { as: "key", email, key });
 }
-function sendable(variables, credential) {
+function sendable2(variables, credential) {
   let bad = Object.entries(variables).filter(([, value2]) => !/^[\x21-\x7e]{1,4096}$/.test(value2));
   return bad.length === 0 ? ok(credential) : failed(
     ...bad.map(([name3]) => problem("bad_credential", "A credential that cannot be sent", unsendable(name3)))
@@ -55160,7 +55163,7 @@ init_problem();
 init_sentence();
 init_digest();
 function isRestOf(earlier, plan2) {
-  let before = { ...earlier, calls: unnumbered(earlier.calls) }, part = partOf5(plan2), now = beforeMade(before, { ...part, calls: unnumbered(part.calls) });
+  let before = { ...earlier, calls: unnumbered(earlier.calls) }, part = underFormerNames(before, partOf5(plan2)), now = beforeMade(before, { ...part, calls: unnumbered(part.calls) });
   return equal(now.written, before.written) && movedSections(before, now) === null && isAmong2(now.calls, before.calls) && isAmong2(now.seen, before.seen) && isAmong2(now.changes, before.changes) && before.changes.every(
     (change) => now.changes.some((each) => isSameName(each, change)) || isDone(change, idIn3(before, change), plan2)
   );
@@ -55197,6 +55200,21 @@ function inOneSpelling(body) {
 }
 function madeBy(call2) {
   return `{${JSON.stringify(call2)}}`;
+}
+function underFormerNames({ seen }, rest) {
+  let former = new Map(
+    rest.seen.flatMap(({ kind, key, id: id2 }) => {
+      let was = seen.find((each) => each.kind === kind && each.id === id2 && isLonger(each.key, key));
+      return id2 === null || was === void 0 ? [] : [[`${kind} ${key}`, was.key]];
+    })
+  ), renamed2 = (each) => ({
+    ...each,
+    key: former.get(`${each.kind} ${each.key}`) ?? each.key
+  });
+  return { ...rest, seen: rest.seen.map(renamed2), changes: rest.changes.map(renamed2) };
+}
+function isLonger(key, than) {
+  return key.startsWith(`${than} (`);
 }
 function beforeMade({ calls: calls2, seen }, rest) {
   let lists3 = rest.seen.flatMap((list2) => {
