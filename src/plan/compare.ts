@@ -1,6 +1,6 @@
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { cutBoth } from "../model/cut.js";
+import { cut, cutBoth } from "../model/cut.js";
 import type { Item, Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 
@@ -126,9 +126,12 @@ function madeAgain({ id, ...old }: SeenState, among: readonly SeenState[]): read
   return [`${nameOf(old)} was made again: ${anotherId(id, other.id)}`];
 }
 
+/** @param before as the plan's file has it: whoever wrote that may have written anything */
 function anotherId(before: string, now: string): string {
-  return `its id was ${before}, and is ${now}`;
+  return `its id was ${cut(before, ID_CHARS)}, and is ${now}`;
 }
+
+const ID_CHARS = 40;
 
 /** Lists that were looked at because of an object in them say nothing of their own. */
 function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
