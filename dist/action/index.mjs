@@ -54640,8 +54640,9 @@ function madeAgain({ id: id2, ...old }, among) {
   return id2 === null || other === void 0 || other.id === null ? [] : [`${nameOf15(old)} was made again: ${anotherId(id2, other.id)}`];
 }
 function anotherId(before, now) {
-  return `its id was ${before}, and is ${now}`;
+  return `its id was ${cut(before, ID_CHARS)}, and is ${now}`;
 }
+var ID_CHARS = 40;
 function settledObjects(before, now) {
   let settled2 = before.seen.filter((old) => sameObject(old, now.seen) === void 0), changed3 = settled2.filter(
     ({ kind, key }) => before.changes.some((change) => change.kind === kind && change.key === key)
