@@ -50581,7 +50581,7 @@ async function fromFolder(folder, written4, config, cwd) {
   if ((await follow(tree, name3)).to !== "folder")
     return failed(
       unread3(
-        `${written4} is no folder. Name the folder that has the files before the change, or a commit of git, which begins with git: (such as git:HEAD).`
+        `${written4} is no folder. Name the folder that has the files before the change; if ${written4} is a branch or a commit of git, say git:${written4}.`
       )
     );
   let before = (each) => path7.resolve(folder, path7.isAbsolute(each) ? path7.relative(cwd, each) : each), same2 = config.find((each) => before(each) === path7.resolve(cwd, each));

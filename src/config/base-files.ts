@@ -44,7 +44,7 @@ async function fromFolder(
   if ((await follow(tree, name)).to !== "folder")
     return failed(
       unread(
-        `${written} is no folder. Name the folder that has the files before the change, or a commit of git, which begins with git: (such as git:HEAD).`,
+        `${written} is no folder. Name the folder that has the files before the change; if ${written} is a branch or a commit of git, say git:${written}.`,
       ),
     );
   const before = (each: string) =>

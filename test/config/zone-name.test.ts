@@ -10,7 +10,7 @@ const names: readonly [sentence: string, written: string, name: string | null][]
   ["composed and decomposed letters are the same", "bu\u0308cher.example", "xn--bcher-kva.example"],
   ["wide letters and dots are the plain ones", "ｅｘａｍｐｌｅ．ｃｏｍ", "example.com"],
   ["punycode stays", "xn--bcher-kva.example", "xn--bcher-kva.example"],
-  ["punycode that is none is no name", "xn--a.example", null],
+  ["punycode has no letters beyond ASCII", "xn--é.example", null],
   ["underscores and digits are fine", "_dmarc.1.example", "_dmarc.1.example"],
   ["a label alone is no name", "localhost", null],
   ["nothing is no name", "", null],
