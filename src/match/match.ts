@@ -76,7 +76,8 @@ export function match(
     : rivals.filter((each) => !left.includes(each));
   const formerOf = (now: Declared): Former | null => {
     const before = fromBase.of.get(now);
-    return before === undefined || base?.zone == null ? null : { declared: before, zone: base.zone };
+    if (base === null) return null;
+    return before === undefined || base.zone === null ? "nothing" : { declared: before, zone: base.zone };
   };
   const wanted = [
     ...pairs.map((each) => ({
@@ -95,7 +96,7 @@ export function match(
     // What cannot be listed cannot be compared with the base.
     const isKnown = base !== null && live.unlisted !== true;
     const told = isKnown ? withOrigins(kind, triples, three, former, base.lacks) : triples;
-    return told.map((each) => withRewritten(each, unset));
+    return isKnown ? told.map((each) => withRewritten(each, unset)) : told;
   });
   const taken = new Set(wanted.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !taken.has(item));

@@ -17,16 +17,16 @@ export interface SealedPair {
   readonly unset: readonly UnsetField[];
 }
 
-/** What the files before the change say of an object. */
-export interface Former {
-  readonly declared: Declared;
-  readonly zone: Pick<WantedZone, "interpolated">;
-}
+/** What the files before the change say of an object; `nothing`: they do not have it. */
+export type Former =
+  | { readonly declared: Declared; readonly zone: Pick<WantedZone, "interpolated"> }
+  | "nothing";
 
 /**
  * Seals a declared object's fields, as `want` gave them, and those of the live object that it is compared with.
  *
  * @param former by which a value is judged that is not there; null: nothing is known of it
+ * @param isReplaced whether a new object takes the place of the live one: what it has is sent, the same or not
  */
 export function seal(
   kind: Kind,
@@ -36,6 +36,7 @@ export function seal(
   live: Item | null,
   zone: WantedZone,
   former: Former | null,
+  isReplaced = false,
 ): SealedPair {
   if (!hasSensitive(kind)) return { own, live, ...NO_SECRETS };
   const secrets = new Map<string, Json>();
@@ -47,7 +48,7 @@ export function seal(
     const value = own[field];
     if (value === undefined) continue;
     const reference = referenceTo(name, [zone.name, kind.name, key, field]);
-    const open = each.unset.length === 0 ? null : openField(kind, each, reference, live, former);
+    const open = each.unset.length === 0 ? null : openField(kind, each, reference, live, former, isReplaced);
     if (live !== null)
       sealedLive[field] =
         open === null ? relation(live.normal[field], value, kind, field) : RELATIONS[open.taken];
@@ -68,12 +69,19 @@ function openField(
   reference: string,
   live: Item | null,
   former: Former | null,
+  isReplaced: boolean,
 ): UnsetField {
   const isThere =
     live !== null && kind.meanings[field]?.writeOnly !== true && (live.normal[field] ?? null) !== null;
-  const before = former === null ? [] : sensitiveFields(kind, former.declared, former.zone);
+  const before =
+    former === null || former === "nothing" ? [] : sensitiveFields(kind, former.declared, former.zone);
   const was = before.find((each) => each.field === field);
-  const judged = was === undefined ? "unknown" : equal(was.written, written) ? "unchanged" : "changed";
+  const isOpen = former === null && !isReplaced;
+  const judged = isOpen
+    ? "unknown"
+    : was !== undefined && equal(was.written, written)
+      ? "unchanged"
+      : "changed";
   return { field, reference, names: unset, taken: isThere ? judged : "nothing" };
 }
 

@@ -26,7 +26,7 @@ export interface UnsetOf extends UnsetField {
 /**
  * The triple of a declared object: what cannot change in place is replaced.
  *
- * @param former what the base says of it; null: nothing, or it is not known
+ * @param former what the base says of it; null: it is not known
  */
 export function toTriples(
   kind: Kind,
@@ -40,8 +40,8 @@ export function toTriples(
   if (live === null) return created(kind, declared, "is not live", context, zone, keyOf);
   const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
   const key = keyOf(filledIn(plain, live.normal), declared) || live.ref.key;
-  const sealed = seal(kind, declared, plain, key, live, zone, former);
   const fixed = changedFixed(kind, plain, live);
+  const sealed = seal(kind, declared, plain, key, live, zone, former, fixed.length > 0);
   return fixed.length > 0
     ? replaced(kind, declared, live, sealed, fixed, context, zone, keyOf)
     : updated(kind, declared, key, sealed);

@@ -93,7 +93,7 @@ export interface UnsetField {
   readonly names: readonly string[];
   /**
    * What it is taken for, since it cannot be compared: by its text in the files, it is what it was before, or another one;
-   * `unknown`: nothing was written there before, or it is not known. `nothing`: nothing is live to compare it with.
+   * `unknown`: what was written there before is not known. `nothing`: nothing is live to compare it with.
    */
   readonly taken: "unchanged" | "changed" | "unknown" | "nothing";
 }

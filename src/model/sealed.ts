@@ -11,8 +11,8 @@ export interface Late {
 }
 
 /**
- * A sensitive live value, relative to the declared one. `not_compared`: the declared one is not there, and the files have
- * it in other words than before, so that it is taken for a different one.
+ * A sensitive live value, relative to the declared one. `not_compared`: the declared one is not there, and the files did
+ * not have it in these words before, or a new object is sent it: so it is taken for a different one.
  */
 export interface Sensitive {
   readonly $sensitive: "same" | "different" | "absent" | "not_compared";

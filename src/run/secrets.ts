@@ -116,7 +116,10 @@ export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] 
       "Not compared, and taken for unchanged, since the files say it in the same words as before",
       unchanged,
     ),
-    part("Not compared, and sent, since the files say it in other words than before", changed),
+    part(
+      "Not compared, and sent, since the files did not say it in these words before, or a new object takes the place of the live one",
+      changed,
+    ),
     part("Not compared, and left as it is; whether it is another one is unknown", unknown),
     part("To be sent", sent),
     " apply needs those that it sends. Set them to have all compared.",

@@ -134,6 +134,35 @@ describe("without its secrets", () => {
     expect([report?.converged, emulator.writes().length]).toEqual([true, 2]);
   });
 
+  test("a job that the files did not have before is an unknown change where it is live", async () => {
+    const { emulator, cwd, options } = await repository(dialect);
+    const without = JSON.stringify({ version: 1, zones: { [ZONE]: { logpush_jobs: [] } } });
+    await writeFile(path.join(cwd, "base/zoneward.yaml"), without);
+    const saved = documentOf(await plan({ ...options(), base, failOn: ["redirects"] }));
+    expect(saved.changes.map(({ key, effect }) => [key, effect])).toEqual([["logs", "unknown"]]);
+    expect(takenIn(saved)).toEqual([["logs", "destination_conf", "LOGS", "changed"]]);
+    expect(saved.guardrails.map(({ name }) => name)).toEqual(["redirects"]);
+    expect(documentOf(await drift({ ...options(), base })).changes).toEqual([]);
+    const { report } = await apply({ ...options({ LOGS: LIVE }), base, plan: saved });
+    expect([report?.converged, emulator.writes()]).toEqual([true, []]);
+  });
+
+  test("what takes the place of a live job is sent, so its destination is shown, with a base or without", async () => {
+    const { emulator, options, write } = await repository(dialect);
+    await write(fileOf("img-src 'self'", "${secret:NEW}", { dataset: "firewall_events" }));
+    for (const about of [{ base }, {}]) {
+      const saved = documentOf(await plan({ ...options(), ...about, failOn: ["redirects"] }));
+      expect(saved.changes.map(({ key, effect }) => [key, effect])).toEqual([["logs", "unknown"]]);
+      expect(saved.guardrails.map(({ name }) => name)).toEqual(["redirects"]);
+      const text = showPlan(saved, false, false);
+      expect(text).toContain("destination_conf: (sensitive, not compared) → ${secret:NEW}");
+      expect(saved.diagnostics.map(({ message }) => message).join()).not.toContain("left as it is");
+    }
+    const saved = documentOf(await plan({ ...options(), base }));
+    const { report } = await apply({ ...options({ NEW: OTHER }), base, plan: saved });
+    expect([report?.converged, emulator.writes().length]).toEqual([true, 2]);
+  });
+
   test("another reference to the same place is less than was planned", async () => {
     const { emulator, options, write } = await repository(dialect);
     await write(fileOf("img-src 'self' data:", "${secret:NEW}"));
