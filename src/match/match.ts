@@ -112,8 +112,10 @@ export function match(
   const all = [...ofFiles, ...others.triples];
   const triples = picking === undefined ? all : all.filter((each) => isAmong(picking, each));
   const untouched = picking === undefined ? [] : all.filter((each) => !triples.includes(each));
-  // A field that is no longer declared matters only where the object is live.
-  const areLive = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
+  // A field that is no longer declared matters only where the object is live, and stays: a new one has none of it.
+  const isReplaced = (index: number) => wanted[index]?.triples.some((each) => each.replaces !== undefined);
+  const staying = pairs.filter(({ live: item }, index) => item !== null && !isReplaced(index));
+  const areLive = new Set(staying.map((each) => each.declared));
   const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),

@@ -231,3 +231,17 @@ async function said(run: typeof plan, options: Parameters<typeof plan>[0]): Prom
     return `${action} ${key}: ${own.map(({ path: field, origin }) => `${field} ${origin}`).join(", ")}`;
   });
 }
+
+test("of a job that is replaced, a field that the files no longer have does not stay as it is", async () => {
+  const live = { logpush_jobs: [{ ...job, enabled: false }] };
+  const before = { logpush_jobs: [{ ...job, enabled: false }] };
+  const { options } = await start(
+    before,
+    { logpush_jobs: [{ ...job, dataset: "firewall_events" }] },
+    live,
+    "service",
+  );
+  const codes = (await plan(options)).document?.diagnostics.map(({ code }) => code);
+  expect(codes).toContain("replaced");
+  expect(codes).not.toContain("no_longer_managed");
+});
