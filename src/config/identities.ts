@@ -16,9 +16,10 @@ export function checkIdentities(
   const pins = new Map<string, string>();
   const before: Entry[] = [];
   const all = declared.map((each): Entry => {
-    const { renamed_from: former } = each.body;
+    const { renamed_from: former, id } = each.body;
     const called = nameIn(shape, each.body);
-    return { called, former: typeof former === "string" ? { ...called, name: sameName(former) } : null };
+    const was = typeof former === "string" ? { ...called, name: sameName(former) } : null;
+    return { called, former: was, isPinned: id !== undefined };
   });
   return declared.flatMap((each, index): readonly Problem[] => {
     const { id, [shape.named]: name } = each.body;
@@ -45,6 +46,8 @@ export function checkIdentities(
 interface Entry {
   readonly called: Called;
   readonly former: Called | null;
+  /** What it means is known by an id, and not by its name. */
+  readonly isPinned: boolean;
 }
 
 /** Layers can each have one of a name, which are only seen beside each other when they are merged. */
@@ -98,11 +101,11 @@ function checkFormerName(
   before: readonly Entry[],
 ): readonly Wrong[] {
   if (former?.name == null || called.name === null) return [];
-  const isDeclared = all.some((each) => each.called !== called && areOneName(each.called, former));
+  const declared = all.find((each) => each.called !== called && areOneName(each.called, former)) ?? null;
   const other = before.find((each) => each.former !== null && areOneName(each.former, former));
   const isPresent = former.name === called.name && called.within === null;
   // What its name counts within may be another now.
-  const detail = formerAdvice(former.name, isPresent, isDeclared, other?.called.name ?? null);
+  const detail = formerAdvice(former.name, isPresent, declared, other?.called.name ?? null);
   return detail === null
     ? []
     : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
@@ -111,11 +114,14 @@ function checkFormerName(
 function formerAdvice(
   former: string,
   isPresent: boolean,
-  isDeclared: boolean,
+  declared: Entry | null,
   other: string | null,
 ): string | null {
   if (isPresent) return "This is the present name too. Remove renamed_from.";
-  if (isDeclared) {
+  if (declared?.isPinned === true) {
+    return `${quoted(former)} is also declared here, with an id. Give this entry the id of what it is to rename, in place of renamed_from; or remove renamed_from.`;
+  }
+  if (declared !== null) {
     return `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;
   }
   if (other === null) return null;

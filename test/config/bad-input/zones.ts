@@ -317,6 +317,23 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
+    name: "a former name that another one gets by its id is free, and which one is meant is said by an id too",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - { description: New, renamed_from: Old }
+              - { description: Old, id: "22222222222222222222222222222222" }
+      `,
+    },
+    problems: text`
+      a.yaml:5:43 bad_rename /zones/a.example/policies/0/renamed_from
+        "Old" is also declared here, with an id. Give this entry the id of what it is to rename, in place of renamed_from; or remove renamed_from.
+    `,
+  },
+  {
     name: "a former name is not the present one",
     files: {
       "a.yaml": text`
