@@ -12,11 +12,13 @@ import { childOf, valueAt } from "./place.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./redact.js";
 import type { SourceFile } from "./source.js";
 
-/** What is wrong with the shape of a file, by its published schema. */
+/** What is wrong with the shape of a file, by its published schema; not of values of which something cannot be read. */
 export function checkShape(source: SourceFile, value: Json, validate: ValidateFunction): readonly Problem[] {
   if (validate(value)) return [];
   const sensitive = new Set(sensitiveTexts(value));
-  return dropEchoes(validate.errors ?? []).map((error) => toProblem(source, value, error, sensitive));
+  return dropEchoes(validate.errors ?? [])
+    .filter(({ instancePath }) => !source.unread.has(instancePath))
+    .map((error) => toProblem(source, value, error, sensitive));
 }
 
 /** What stands under sensitive keys; by an alias it may also stand elsewhere. */

@@ -45,8 +45,10 @@ export interface SourceFile {
   readonly perZone: ReadonlySet<string>;
   /** A part of one of those as it is in a zone, and the file with that part so. Null: there is no room for more. */
   fill(value: Json, at: Path, zone: ZoneNames): FilledPart | null;
-  /** What is wrong and leaves a value all the same: keys given twice, of which the first counts. */
+  /** What is wrong and leaves a value all the same: what cannot be read is left out of it. */
   readonly problems: readonly Problem[];
+  /** The values of which something is left out, by JSON pointer: what they lack says nothing. */
+  readonly unread: ReadonlySet<string>;
   /** The warnings that its comments accept. */
   readonly acceptances: readonly Acceptance[];
 }
@@ -88,7 +90,7 @@ function sourceOf(
   }
   const read = toValue(doc, copied, at);
   if (!read.ok) return read;
-  const { value, targets, problems } = read.value;
+  const { value, targets, problems, unread } = read.value;
   const accepted = acceptancesIn(doc, copied, text, at);
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
@@ -102,6 +104,7 @@ function sourceOf(
     perZone: new Set(),
     fill: (part) => ({ value: part, source, problems: [], usedVars: new Set() }),
     problems: [...problems, ...accepted.problems],
+    unread,
     acceptances: accepted.accepted,
   };
   return ok(source);
@@ -233,8 +236,8 @@ const MAX_ALIASED = 100_000;
 interface DocumentValue {
   readonly value: Json;
   readonly targets: ReadonlyMap<Alias, Node>;
-  /** Keys given twice: the first counts. */
   readonly problems: readonly Problem[];
+  readonly unread: ReadonlySet<string>;
 }
 
 /**
@@ -244,10 +247,8 @@ interface DocumentValue {
 function toValue(doc: Document.Parsed, copied: CopiedValues, at: PlaceOf): Result<DocumentValue> {
   const reader = new Reader(at, copied);
   const { value } = reader.read(doc.contents);
-  const { problems, repeated, targets } = reader;
-  return problems.length === 0
-    ? ok({ value, targets, problems: repeated })
-    : { ok: false, problems: [...problems, ...repeated] };
+  const { problems, isInVain, targets, unread } = reader;
+  return isInVain ? { ok: false, problems } : ok({ value, targets, problems, unread });
 }
 
 interface Read {
@@ -268,8 +269,9 @@ const NOTHING: Read = { value: null, size: 1, depth: 0 };
 
 class Reader {
   readonly problems: Problem[] = [];
-  /** Keys given twice. */
-  readonly repeated: Problem[] = [];
+  readonly unread = new Set<string>();
+  /** Whether nothing can be said of the rest: aliases stand for too much, or indentation is another than it looks. */
+  isInVain = false;
   readonly targets = new Map<Alias, Node>();
   readonly #alike = sharedAlike<readonly Json[]>();
   /** Values that stand in several places. */
@@ -328,6 +330,7 @@ class Reader {
     const shown = this.#isSensitive() ? "This" : cutEnd(source ?? String(value), MAX_SHOWN_CHARS);
     const detail = `${shown} is no number that can be used here. Put text in quotes.`;
     this.#report(node, "not_json", "A value that cannot be used", detail);
+    this.unread.add(pointerOf(this.#path));
     return null;
   }
 
@@ -352,6 +355,7 @@ class Reader {
       const key = keyText(node);
       return this.#below(key, () => {
         const isUsable = this.#key(node);
+        if (!isUsable) this.unread.add(pointerOf(this.#path.slice(0, -1)));
         const read = this.read(below);
         if (isUsable && Object.hasOwn(value, key)) this.#duplicate(node, key, firstOf().get(key) ?? null);
         else if (isUsable) value[key] = read.value;
@@ -387,6 +391,7 @@ class Reader {
     if (blank !== null) {
       const detail = `${blank} stands beside this key, which YAML takes for a part of it. Write a plain blank.`;
       this.#report(node, "odd_blank", "A blank that is none", detail);
+      this.isInVain = true;
       return false;
     }
     if (isShadowing(key) || key === "prototype") {
@@ -401,7 +406,7 @@ class Reader {
     const before = this.#at(startOf(first) ?? 0, pointerOf(this.#path));
     const detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`;
     const at = this.#at(startOf(node) ?? 0, pointerOf(this.#path));
-    this.repeated.push({
+    this.problems.push({
       code: "duplicate_key",
       severity: "error",
       summary: "A key given twice",
@@ -420,6 +425,7 @@ class Reader {
       const name = this.#isSensitive() ? "…" : quoted(node.source).slice(1, -1);
       const detail = `*${name} is an alias, and no &${name} is complete before it. If it is a text, put it in quotes.`;
       this.#report(node, "unresolved_alias", "An alias without an anchor", detail);
+      this.unread.add(pointerOf(this.#path));
       return NOTHING;
     }
     this.targets.set(node, anchored.node);
@@ -438,7 +444,9 @@ class Reader {
       const detail = `With what it stands for, this alias is more than ${MAX_DEPTH} levels deep. Use templates instead.`;
       this.#report(node, "too_deep", "An alias that nests too deep", detail);
     }
-    return isTooDeep || this.#aliased > MAX_ALIASED;
+    const isTooMuch = isTooDeep || this.#aliased > MAX_ALIASED;
+    this.isInVain ||= isTooMuch;
+    return isTooMuch;
   }
 
   #isSensitive(): boolean {

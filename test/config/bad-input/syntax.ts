@@ -235,8 +235,41 @@ export const syntax: readonly BadInput[] = [
       `,
     },
     problems: text`
+      a.yaml:1:13 wrong_value /version
+        version is "account_id"; it must be 1.
       a.yaml:2:1 key_not_text
         This key is a list, a map or an alias, and keys are text. Write it out.
+    `,
+  },
+  {
+    name: "what cannot be read hides no other error, and what it leaves out is none",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings: *x
+            policies:
+              - { <<: *y, value: script-src 'self' }
+              - { description: B, action: lock, expression: "true", value: script-src 'self' }
+            logpush_jobs: [{ name: j, destination_conf: .inf }]
+          b.example:
+            setings: {}
+      `,
+    },
+    problems: text`
+      a.yaml:4:15 unresolved_alias /zones/a.example/settings
+        *x is an alias, and no &x is complete before it. If it is a text, put it in quotes.
+      a.yaml:6:11 merge_key /zones/a.example/policies/0/<<
+        "<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.
+      a.yaml:6:15 unresolved_alias /zones/a.example/policies/0/<<
+        *y is an alias, and no &y is complete before it. If it is a text, put it in quotes.
+      a.yaml:7:35 wrong_value /zones/a.example/policies/1/action
+        action is "lock"; it can only be log, allow or add_reporting_directives. Did you mean "log"?
+      a.yaml:8:49 not_json /zones/a.example/logpush_jobs/0/destination_conf
+        This is no number that can be used here. Put text in quotes.
+      a.yaml:10:5 unknown_key /zones/b.example/setings
+        "setings" is not known here. Did you mean "settings"?
     `,
   },
   {
