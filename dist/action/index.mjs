@@ -17221,20 +17221,20 @@ var UNSAID, init_sensitive = __esm({
 });
 
 // src/match/seal.ts
-function seal(kind, declared, own2, key, live4, zone, former) {
+function seal(kind, declared, own2, key, live4, zone, former, isReplaced = !1) {
   if (!hasSensitive(kind)) return { own: own2, live: live4, ...NO_SECRETS };
   let secrets = /* @__PURE__ */ new Map(), unset2 = [], sealedOwn = { ...own2 }, sealedLive = { ...live4?.normal };
   for (let each of sensitiveFields(kind, declared, zone)) {
     let { field: field3, name: name3, isSecret: isSecret2 } = each, value2 = own2[field3];
     if (value2 === void 0) continue;
-    let reference = referenceTo(name3, [zone.name, kind.name, key, field3]), open4 = each.unset.length === 0 ? null : openField(kind, each, reference, live4, former);
+    let reference = referenceTo(name3, [zone.name, kind.name, key, field3]), open4 = each.unset.length === 0 ? null : openField(kind, each, reference, live4, former, isReplaced);
     live4 !== null && (sealedLive[field3] = open4 === null ? relation2(live4.normal[field3], value2, kind, field3) : RELATIONS2[open4.taken]), isSecret2 && (open4 === null ? secrets.set(reference, value2) : unset2.push(open4), sealedOwn[field3] = { $secret: reference });
   }
   let normal = withoutUndeclared(kind, sealedLive, sealedOwn);
   return { own: sealedOwn, live: live4 === null ? null : { ...live4, normal }, secrets, unset: unset2 };
 }
-function openField(kind, { field: field3, written: written4, unset: unset2 }, reference, live4, former) {
-  let isThere2 = live4 !== null && kind.meanings[field3]?.writeOnly !== !0 && (live4.normal[field3] ?? null) !== null, was = (former === null ? [] : sensitiveFields(kind, former.declared, former.zone)).find((each) => each.field === field3), judged2 = was === void 0 ? "unknown" : equal(was.written, written4) ? "unchanged" : "changed";
+function openField(kind, { field: field3, written: written4, unset: unset2 }, reference, live4, former, isReplaced) {
+  let isThere2 = live4 !== null && kind.meanings[field3]?.writeOnly !== !0 && (live4.normal[field3] ?? null) !== null, was = (former === null || former === "nothing" ? [] : sensitiveFields(kind, former.declared, former.zone)).find((each) => each.field === field3), judged2 = former === null && !isReplaced ? "unknown" : was !== void 0 && equal(was.written, written4) ? "unchanged" : "changed";
   return { field: field3, reference, names: unset2, taken: isThere2 ? judged2 : "nothing" };
 }
 function referenceTo(name3, place2) {
@@ -17354,7 +17354,7 @@ var init_origins = __esm({
 function toTriples(kind, { declared, live: live4 }, context, zone, former, keyOf11) {
   if (declared.body.ensure === "absent") return live4 === null ? NOTHING2 : removed(kind, declared, live4);
   if (live4 === null) return created2(kind, declared, "is not live", context, zone, keyOf11);
-  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf11(filledIn(plain3, live4.normal), declared) || live4.ref.key, sealed = seal(kind, declared, plain3, key, live4, zone, former), fixed = changedFixed(kind, plain3, live4);
+  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf11(filledIn(plain3, live4.normal), declared) || live4.ref.key, fixed = changedFixed(kind, plain3, live4), sealed = seal(kind, declared, plain3, key, live4, zone, former, fixed.length > 0);
   return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf11) : updated(kind, declared, key, sealed);
 }
 function namedAsLive({ shape }, own2, { normal }) {
@@ -17477,7 +17477,7 @@ var NOTHING2, filledIn, init_triples = __esm({
 function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1, picking }) {
   let { context } = live4, { keyOf: keyOf11, read: read8, pairs: pairs2, problems } = underKeys(kind, declared, live4, zone, base, hasReplaced), former = base === null ? context : kind.contextWith?.(context, base.declared) ?? context, fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs2, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs2.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of, problem: problem2 }) => problem2 !== null && bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left2 = rivals.filter(isLeft), unclear = zone.prune.includes(listOf(kind)?.section ?? "") ? [] : rivals.filter((each) => !left2.includes(each)), formerOf = (now) => {
     let before = fromBase.of.get(now);
-    return before === void 0 || base?.zone == null ? null : { declared: before, zone: base.zone };
+    return base === null ? null : before === void 0 || base.zone === null ? "nothing" : { declared: before, zone: base.zone };
   }, wanted2 = [
     ...pairs2.map((each) => ({
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
@@ -17487,14 +17487,17 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
       three: { base: bases.get(item2) ?? null, want: want2, live: item2 },
       ...leftBehind(kind, want2, item2, context, zone, formerOf(want2), keyOf11)
     }))
-  ], isMeant3 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant3), meantPairs = pairs2.filter((_, index) => wanted2[index] !== void 0 && isMeant3(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, former, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared2 = read8.items.filter((item2) => !taken2.has(item2)), named9 = base === null ? [] : pairs2.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
+  ], isMeant3 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant3), meantPairs = pairs2.filter((_, index) => wanted2[index] !== void 0 && isMeant3(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => {
+    let isKnown5 = base !== null && live4.unlisted !== !0, told7 = isKnown5 ? withOrigins(kind, triples2, three, former, base.lacks) : triples2;
+    return isKnown5 ? told7.map((each) => withRewritten(each, unset2)) : told7;
+  }), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared2 = read8.items.filter((item2) => !taken2.has(item2)), named9 = base === null ? [] : pairs2.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
     { undeclared: undeclared2, named: named9.flatMap((each) => each.live ?? []) },
     fromBase,
     context,
     zone,
     base
-  ), all = [...ofFiles, ...others.triples], triples = picking === void 0 ? all : all.filter((each) => isAmong(picking, each)), untouched = picking === void 0 ? [] : all.filter((each) => !triples.includes(each)), areLive = new Set(pairs2.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
+  ), all = [...ofFiles, ...others.triples], triples = picking === void 0 ? all : all.filter((each) => isAmong(picking, each)), untouched = picking === void 0 ? [] : all.filter((each) => !triples.includes(each)), isReplaced = (index) => wanted2[index]?.triples.some((each) => each.replaces !== void 0), staying = pairs2.filter(({ live: item2 }, index) => item2 !== null && !isReplaced(index)), areLive = new Set(staying.map((each) => each.declared)), inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
     unmanagedItems: [...others.items, ...untouched.flatMap(({ live: item2 }) => item2 ?? [])],
@@ -24621,8 +24624,8 @@ function checkIdentities(kind, declared, body) {
   let { shape } = kind;
   if (shape.as !== "list") return [];
   let pins = /* @__PURE__ */ new Map(), before = [], all = declared.map((each) => {
-    let { renamed_from: former } = each.body, called3 = nameIn(shape, each.body);
-    return { called: called3, former: typeof former == "string" ? { ...called3, name: sameName(former) } : null };
+    let { renamed_from: former, id: id2 } = each.body, called3 = nameIn(shape, each.body), was = typeof former == "string" ? { ...called3, name: sameName(former) } : null;
+    return { called: called3, former: was, isPinned: id2 !== void 0 };
   });
   return declared.flatMap((each, index) => {
     let { id: id2, [shape.named]: name3 } = each.body, entry = all[index];
@@ -24663,11 +24666,11 @@ function checkPin(id2, name3, pins) {
 }
 function checkFormerName({ called: called3, former }, all, before) {
   if (former?.name == null || called3.name === null) return [];
-  let isDeclared2 = all.some((each) => each.called !== called3 && areOneName(each.called, former)), other = before.find((each) => each.former !== null && areOneName(each.former, former)), isPresent = former.name === called3.name && called3.within === null, detail = formerAdvice(former.name, isPresent, isDeclared2, other?.called.name ?? null);
+  let declared = all.find((each) => each.called !== called3 && areOneName(each.called, former)) ?? null, other = before.find((each) => each.former !== null && areOneName(each.former, former)), isPresent = former.name === called3.name && called3.within === null, detail = formerAdvice(former.name, isPresent, declared, other?.called.name ?? null);
   return detail === null ? [] : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
 }
-function formerAdvice(former, isPresent, isDeclared2, other) {
-  return isPresent ? "This is the present name too. Remove renamed_from." : isDeclared2 ? `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : other === null ? null : `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
+function formerAdvice(former, isPresent, declared, other) {
+  return isPresent ? "This is the present name too. Remove renamed_from." : declared?.isPinned === !0 ? `${quoted(former)} is also declared here, with an id. Give this entry the id of what it is to rename, in place of renamed_from; or remove renamed_from.` : declared !== null ? `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : other === null ? null : `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
 }
 function notAnId3(id2) {
   return `${quoted(id2)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
@@ -24836,7 +24839,7 @@ var defaultService, listSections, prunedSections, limit, serviceSchema, unmanage
 function checkShape(source, value2, validate5) {
   if (validate5(value2)) return [];
   let sensitive = new Set(sensitiveTexts(value2));
-  return dropEchoes(validate5.errors ?? []).map((error2) => toProblem(source, value2, error2, sensitive));
+  return dropEchoes(validate5.errors ?? []).filter(({ instancePath }) => !source.unread.has(instancePath)).map((error2) => toProblem(source, value2, error2, sensitive));
 }
 function sensitiveTexts(value2, isSensitive2 = !1) {
   return typeof value2 == "string" ? isSensitive2 ? [value2] : [] : isList(value2) ? value2.flatMap((each) => sensitiveTexts(each, isSensitive2)) : isObject(value2) ? Object.entries(value2).flatMap(
@@ -28192,7 +28195,7 @@ function sourceOf(file, text6, { doc, copied }, least2) {
   }
   let read8 = toValue(doc, copied, at3);
   if (!read8.ok) return read8;
-  let { value: value2, targets, problems } = read8.value, accepted = acceptancesIn(doc, copied, text6, at3), dashOf2 = ({ range: range3 }) => text6.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, copied, childrenIn(targets), dashOf2, offsetsIn(targets, text6), at3), source = {
+  let { value: value2, targets, problems, unread: unread5 } = read8.value, accepted = acceptancesIn(doc, copied, text6, at3), dashOf2 = ({ range: range3 }) => text6.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, copied, childrenIn(targets), dashOf2, offsetsIn(targets, text6), at3), source = {
     file,
     value: value2,
     written: value2,
@@ -28201,6 +28204,7 @@ function sourceOf(file, text6, { doc, copied }, least2) {
     perZone: /* @__PURE__ */ new Set(),
     fill: (part) => ({ value: part, source, problems: [], usedVars: /* @__PURE__ */ new Set() }),
     problems: [...problems, ...accepted.problems],
+    unread: unread5,
     acceptances: accepted.accepted
   };
   return ok(source);
@@ -28264,8 +28268,8 @@ function startOf3(node, place2 = HERE) {
   return node?.range ? place2(node.range[0]) : null;
 }
 function toValue(doc, copied, at3) {
-  let reader = new Reader(at3, copied), { value: value2 } = reader.read(doc.contents), { problems, repeated: repeated8, targets } = reader;
-  return problems.length === 0 ? ok({ value: value2, targets, problems: repeated8 }) : { ok: !1, problems: [...problems, ...repeated8] };
+  let reader = new Reader(at3, copied), { value: value2 } = reader.read(doc.contents), { problems, isInVain, targets, unread: unread5 } = reader;
+  return isInVain ? { ok: !1, problems } : ok({ value: value2, targets, problems, unread: unread5 });
 }
 function another(value2) {
   return isList(value2) ? [...value2] : isObject(value2) ? { ...value2 } : value2;
@@ -28306,8 +28310,9 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
     SECTION_DEPTH = 3, MAX_DEPTH3 = 40, MAX_ALIASED = 1e5;
     NO_WORDS = /* @__PURE__ */ new Map(), NOTHING4 = { value: null, size: 1, depth: 0 }, Reader = class {
       problems = [];
-      /** Keys given twice. */
-      repeated = [];
+      unread = /* @__PURE__ */ new Set();
+      /** Whether nothing can be said of the rest: aliases stand for too much, or indentation is another than it looks. */
+      isInVain = !1;
       targets = /* @__PURE__ */ new Map();
       #alike = sharedAlike();
       /** Values that stand in several places. */
@@ -28352,7 +28357,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
       #scalar(node, value2, source) {
         if (value2 === null || typeof value2 == "string" || typeof value2 == "boolean" || typeof value2 == "number" && Number.isFinite(value2)) return value2;
         let detail = `${this.#isSensitive() ? "This" : cutEnd(source ?? String(value2), MAX_SHOWN_CHARS2)} is no number that can be used here. Put text in quotes.`;
-        return this.#report(node, "not_json", "A value that cannot be used", detail), null;
+        return this.#report(node, "not_json", "A value that cannot be used", detail), this.unread.add(pointerOf(this.#path)), null;
       }
       #list(items) {
         let reads = items.map((item2, index) => this.#below(index, () => this.read(item2)));
@@ -28370,7 +28375,9 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
         let value2 = {}, firstOf2 = lazily(() => firstKeys(pairs2)), reads = pairs2.map(({ key: node, value: below4 }) => {
           let key = keyText2(node);
           return this.#below(key, () => {
-            let isUsable = this.#key(node), read8 = this.read(below4);
+            let isUsable = this.#key(node);
+            isUsable || this.unread.add(pointerOf(this.#path.slice(0, -1)));
+            let read8 = this.read(below4);
             return isUsable && Object.hasOwn(value2, key) ? this.#duplicate(node, key, firstOf2().get(key) ?? null) : isUsable && (value2[key] = read8.value), read8;
           });
         });
@@ -28393,7 +28400,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
         let blank = key.trim() === key ? null : oddBlankIn(key);
         if (blank !== null) {
           let detail = `${blank} stands beside this key, which YAML takes for a part of it. Write a plain blank.`;
-          return this.#report(node, "odd_blank", "A blank that is none", detail), !1;
+          return this.#report(node, "odd_blank", "A blank that is none", detail), this.isInVain = !0, !1;
         }
         if (isShadowing(key) || key === "prototype") {
           let detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
@@ -28403,7 +28410,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
       }
       #duplicate(node, key, first2) {
         let before = this.#at(startOf3(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf3(node) ?? 0, pointerOf(this.#path));
-        this.repeated.push({
+        this.problems.push({
           code: "duplicate_key",
           severity: "error",
           summary: "A key given twice",
@@ -28418,7 +28425,7 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
         let anchored = this.#anchors.get(node.source);
         if (anchored === void 0) {
           let name3 = this.#isSensitive() ? "\u2026" : quoted(node.source).slice(1, -1), detail = `*${name3} is an alias, and no &${name3} is complete before it. If it is a text, put it in quotes.`;
-          return this.#report(node, "unresolved_alias", "An alias without an anchor", detail), NOTHING4;
+          return this.#report(node, "unresolved_alias", "An alias without an anchor", detail), this.unread.add(pointerOf(this.#path)), NOTHING4;
         }
         return this.targets.set(node, anchored.node), this.#isTooMuch(node, anchored.read) ? NOTHING4 : anchored.read;
       }
@@ -28433,7 +28440,8 @@ var parsed3, SECTION_DEPTH, MAX_DEPTH3, MAX_ALIASED, NO_WORDS, NOTHING4, Reader,
           let detail = `With what it stands for, this alias is more than ${MAX_DEPTH3} levels deep. Use templates instead.`;
           this.#report(node, "too_deep", "An alias that nests too deep", detail);
         }
-        return isTooDeep2 || this.#aliased > MAX_ALIASED;
+        let isTooMuch = isTooDeep2 || this.#aliased > MAX_ALIASED;
+        return this.isInVain ||= isTooMuch, isTooMuch;
       }
       #isSensitive() {
         return this.#path.some(isSensitiveKey);
@@ -31320,7 +31328,10 @@ function secretsNotSet(all) {
       "Not compared, and taken for unchanged, since the files say it in the same words as before",
       unchanged
     ),
-    part("Not compared, and sent, since the files say it in other words than before", changed3),
+    part(
+      "Not compared, and sent, since the files did not say it in these words before, or a new object takes the place of the live one",
+      changed3
+    ),
     part("Not compared, and left as it is; whether it is another one is unknown", unknown5),
     part("To be sent", sent2),
     " apply needs those that it sends. Set them to have all compared."
@@ -51547,12 +51558,16 @@ var FILES_IN = {
     // Its last line, whatever it comes to.
     isOne: (text6) => /(?:^|\n)(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*\.\n$/.test(text6.slice(-2e3))
   },
-  json: { noun: "plan", name: "plan.json", isOne: (text6) => /^\s*\{\s*"format_version"/.test(text6) },
+  json: {
+    noun: "plan",
+    name: "plan.json",
+    isOne: (text6) => /^\s*\{\s*(?:"format_version"|"ok": false,\s*"problems")/.test(text6)
+  },
   markdown: {
     noun: "Markdown",
     name: "plan.md",
     one: "plan that zoneward wrote as Markdown",
-    isOne: (text6) => /^Digest of the whole plan: /m.test(text6)
+    isOne: (text6) => /^(?:Digest of the whole plan: |### No plan\b)/m.test(text6)
   },
   html: {
     noun: "page",

@@ -81,6 +81,22 @@ export async function writePages(
   return problems;
 }
 
+/** Says in each of the files why there is no plan: what an earlier run wrote there is no longer so. */
+export async function writeProblemPages(
+  args: Arguments,
+  { redactor, cwd }: Terminal,
+  pageOf: (format: string) => Promise<string | null>,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const [format, file] of args.texts("format").map(splitFile)) {
+    const text = file === null ? null : await pageOf(format);
+    if (file === null || text === null) continue;
+    const written = await writeOut(file, redacted({ ...FILES_IN[formatIn(format)], text }, redactor), cwd);
+    if (!written.ok) problems.push(...written.problems);
+  }
+  return problems;
+}
+
 async function writePage(
   format: PlanFormat,
   file: string,

@@ -25,8 +25,8 @@ export function showProblems(
 }
 
 /**
- * What a command says that could not begin: where another format than text was asked for, in that on stdout, so that
- * whatever reads it gets what it expects.
+ * What a command says that could not begin: where another format than text was asked for, in that on stdout and in files,
+ * so that whatever reads it gets what it expects.
  *
  * @param zones of which the same is said once
  */
@@ -40,13 +40,29 @@ export async function refuse(
   const format = formatOf(args);
   const page = await problemsIn(format, problems, args);
   if (page !== null) terminal.out(page);
+  const unwritten = await inFiles(problems, args, terminal);
   if (format !== "json") showProblems(problems, terminal, zones);
+  showProblems(unwritten, terminal);
   return code;
 }
 
 /** The format for standard output: what `--format` says without a file. */
 function formatOf(args: Arguments): string | undefined {
   return args.texts("format").find((each) => !each.includes("="));
+}
+
+/** Gives why a file could not be written. */
+async function inFiles(
+  problems: readonly Problem[],
+  args: Arguments,
+  terminal: Terminal,
+): Promise<readonly Problem[]> {
+  if (!args.texts("format").some((each) => each.includes("="))) return [];
+  const { writeProblemPages } = await import("./plan-pages.js");
+  const untold = await writeProblemPages(args, terminal, (format) => problemsIn(format, problems, args));
+  // What refuses the file itself has said so.
+  const told = problems.map(({ detail }) => detail);
+  return untold.filter(({ detail }) => !told.includes(detail));
 }
 
 /** null: as text, which is for stderr. */

@@ -12,7 +12,7 @@ import type { FileKind } from "./write-files.js";
 
 export type PlanFormat = "text" | "json" | "markdown" | "html" | "sarif" | "codequality" | "junit";
 
-/** A plan in a file, by its format. */
+/** A plan in a file, by its format; or, but for text, why there is none. */
 export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
   text: {
     noun: "text",
@@ -21,12 +21,16 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
     // Its last line, whatever it comes to.
     isOne: (text) => /(?:^|\n)(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*\.\n$/.test(text.slice(-2_000)),
   },
-  json: { noun: "plan", name: "plan.json", isOne: (text) => /^\s*\{\s*"format_version"/.test(text) },
+  json: {
+    noun: "plan",
+    name: "plan.json",
+    isOne: (text) => /^\s*\{\s*(?:"format_version"|"ok": false,\s*"problems")/.test(text),
+  },
   markdown: {
     noun: "Markdown",
     name: "plan.md",
     one: "plan that zoneward wrote as Markdown",
-    isOne: (text) => /^Digest of the whole plan: /m.test(text),
+    isOne: (text) => /^(?:Digest of the whole plan: |### No plan\b)/m.test(text),
   },
   html: {
     noun: "page",
