@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 
 /** One call that changed something, as the account's audit log has it. */
@@ -60,13 +61,23 @@ function actorOf(
   const isOwn = typeof agent === "string" && agent.startsWith("zoneward/");
   const isDashboard = context === "dash" || (context === undefined && String(uri).startsWith("/api/"));
   const through = isOwn ? "zoneward" : isDashboard ? "dashboard" : "api";
-  if (typeof token === "string" && token !== "") return { as: "token", name: token, through };
+  if (typeof token === "string" && token !== "")
+    return { as: "token", name: withoutAddresses(token), through };
   if (typeof email === "string" && email !== "" && (type === undefined || type === "user"))
-    return { as: "user", name: email, through };
+    return { as: "user", name: withoutAddresses(email), through };
   if (context === "api_token" || type === "account") return { as: "token", name: null, through };
   if (type === "user") return { as: "user", name: null, through };
   return { as: SERVICE.has(String(type)) ? "service" : "somebody", name: null, through };
 }
+
+/** Where somebody works from is nobody's business, and people put addresses into names of tokens. */
+function withoutAddresses(name: string): string {
+  return name.replace(ADDRESS, (each) => (isIP(each) === 0 ? each : "…"));
+}
+
+/** What may be an address: of version 6, or of version 4. */
+const ADDRESS =
+  /(?<![\w:.])(?:(?:[0-9a-f]{0,4}:){2,7}(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4})|\d{1,3}(?:\.\d{1,3}){3})(?![\w:])/gi;
 
 /** The actor's types that are the service or its staff. */
 const SERVICE: ReadonlySet<string> = new Set(["system", "cloudflare_admin", "delegated_service"]);

@@ -195,14 +195,18 @@ function detectedOf(
     malicious: judge(kind, detection, scoreBelow).malicious,
     own: detection.raw.url_contains_cdn_cgi_path === true,
     seen: {
-      ...textAs("first", detection.raw.first_seen_at),
-      ...textAs("last", detection.raw.last_seen_at),
+      ...timeAs("first", detection.raw.first_seen_at),
+      ...timeAs("last", detection.raw.last_seen_at),
     },
   }));
 }
 
-function textAs<K extends string>(key: K, value: Json | undefined): { readonly [key in K]?: string } {
-  return typeof value === "string" ? ({ [key]: value } as { readonly [key in K]: string }) : {};
+/** Nothing was seen later than now, whatever is said: a day that is to come is none of evidence. */
+function timeAs<K extends string>(key: K, value: Json | undefined): { readonly [key in K]?: string } {
+  if (typeof value !== "string") return {};
+  const nowMs = Date.now();
+  const time = Date.parse(value) > nowMs ? new Date(nowMs).toISOString() : value;
+  return { [key]: time } as { readonly [key in K]: string };
 }
 
 /** All that runs in a zone today. */

@@ -54,6 +54,17 @@ describe("an entry", () => {
   });
 
   test.each([
+    ["ci 203.0.113.9 alice", "ci … alice"],
+    ["from 2001:db8::7:1, at 12:30:45", "from …, at 12:30:45"],
+    ["::ffff:203.0.113.9 and 1.2.3", "… and 1.2.3"],
+  ])("tells no address: %s", (written, shown) => {
+    const token = entryOf(entry({ actor: { context: "api_token", token_name: written } }));
+    expect(token?.actor.name).toBe(shown);
+    const user = entryOf(entry({ actor: { email: written } }));
+    expect(user?.actor.name).toBe(shown);
+  });
+
+  test.each([
     [
       { context: "api_token", token_name: "ci" },
       { as: "token", name: "ci", through: "api" },

@@ -75,6 +75,19 @@ test("a policy may block once its pages were seen for long enough, and it would 
 
 test.each<[string, Story, string]>([
   [
+    "days that are to come",
+    {
+      scripts: [
+        {
+          ...script("https://cdn.example/a.js", 0),
+          first_seen_at: new Date(Date.now() - 86_500_000).toISOString(),
+          last_seen_at: "2099-01-01T00:00:00Z",
+        },
+      ],
+    },
+    "(1 day of evidence, and 7 are asked for)",
+  ],
+  [
     "too few days",
     { scripts: [script("https://cdn.example/a.js", 3)] },
     "(3 days of evidence, and 7 are asked for)",
