@@ -132,7 +132,8 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       `Of the scripts that run on pages of ${zone} today,`,
       "be blocked",
     );
-    return both(said === null ? null : about(said, causing(plan, happens)), unknown);
+    const seen = both(said === null ? null : about(said, causing(plan, happens)), codeReported(plan));
+    return both(seen, unknown);
   },
   allows_malicious: (plan) => {
     const { zone, impact } = plan;
@@ -254,6 +255,16 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
     ...(unsure.length === 0 ? [] : [`it may block ${listed(urls(unsure))}`]),
     ...(besides.length === 0 ? [] : [`unexplained reports of ${besidesText(besides)}`]),
   ];
+}
+
+/** Code that stands in pages runs there without a URL, so that none of the loads is it. */
+function codeReported({ zone, changes, impact }: Zone): Found | null {
+  const codeOf = (index: number) =>
+    impact?.reportedBesides?.get(index)?.filter(({ what }) => what === "code") ?? [];
+  const found = numbered(changes).filter(({ index }) => codeOf(index).length > 0);
+  const said = listed(found.map(({ change, index }) => `${nameOf(change)} ${besidesText(codeOf(index))}`));
+  if (found.length === 0) return null;
+  return about(`On pages of ${zone}, browsers reported what may be blocked: of ${said}.`, found);
 }
 
 /** Those that move layers: of what pages load, only they can block or allow some. */

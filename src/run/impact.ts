@@ -10,16 +10,18 @@ import {
   type Detection,
   type Detections,
   judge,
+  type OtherReports,
   startsBlocking,
   type Unseen,
 } from "../model/detection.js";
-import type { OthersOf, WithReports } from "../model/evidence.js";
+import { besidesText, type OthersOf, type WithReports } from "../model/evidence.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { type Sentences, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
+import { nameOf } from "../plan/wording.js";
 import type { ImpactReading, PlanInput } from "./files.js";
 import { withoutExposedSecret } from "./secrets.js";
 
@@ -134,9 +136,30 @@ export async function withImpact(
       evidenceDays,
       unseen: new Map(unseen),
     },
-    problems: [...plan.problems, ...unread],
+    problems: [...plan.problems, ...unread, ...notTried(plan, reportedBesides)],
   };
   return withoutExposedSecret(known, client, secrets);
+}
+
+/** What the plan's loads do not have, people are told of: it may be blocked all the same. */
+function notTried(
+  { changes }: ZonePlan,
+  reported: ReadonlyMap<number, readonly OtherReports[]>,
+): readonly Problem[] {
+  return changes.flatMap((change, index) => {
+    const found = reported.get(index) ?? [];
+    if (found.length === 0) return [];
+    const detail = `${nameOf(change.ref)} begins to block. Browsers reported of it what is none of the loads that the plan tries, and it may block that: ${besidesText(found)}.`;
+    return [
+      {
+        code: "reported_besides",
+        severity: "warning",
+        summary: "More may be blocked than loads by URL",
+        detail,
+        at: change.at,
+      },
+    ];
+  });
 }
 
 function onlyReportedIn({ scripts, connections }: Detections): Record<DetectedKind, number> {

@@ -149,6 +149,17 @@ test("what a policy itself has reported it would block, be it no script and no c
     "unexplained reports of code without a URL (2 × script-src-elem, 1 × script-src) and other loads (1 × ?, 1 × img-src)";
   const planned = JSON.parse((await run("plan", "--format", "json", "--events", "events.log")).out);
   expect(planned.guardrails).toMatchObject([{ name: "unproven", message: expect.stringContaining(told) }]);
+  const { out: text, err } = await run(
+    "plan",
+    "--events",
+    "events.log",
+    "--fail-on",
+    "blocks_active_scripts",
+  );
+  expect(err).toContain(`it may block that: ${told.replace("unexplained reports of ", "")}.`);
+  expect(text).toContain(
+    'guardrail blocks_active_scripts: On pages of shop.example.com, browsers reported what may be blocked: of policy "Checkout" code without a URL (2 × script-src-elem, 1 × script-src).',
+  );
   const { out } = await run("ready", "--events", "events.log");
   expect(out).toContain(`"Checkout": not ready: ${told}\n`);
   const { zones } = JSON.parse((await run("ready", "--events", "events.log", "--format", "json")).out);
