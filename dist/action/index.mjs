@@ -29153,6 +29153,10 @@ function doubts(impact, change, evidenceDays) {
     ...besides.length === 0 ? [] : [`unexplained reports of ${besidesText(besides)}`]
   ];
 }
+function codeReported({ zone, changes, impact }) {
+  let codeOf6 = (index) => impact?.reportedBesides?.get(index)?.filter(({ what }) => what === "code") ?? [], found = numbered(changes).filter(({ index }) => codeOf6(index).length > 0), said3 = listed3(found.map(({ change, index }) => `${nameOf13(change)} ${besidesText(codeOf6(index))}`));
+  return found.length === 0 ? null : about3(`On pages of ${zone}, browsers reported what may be blocked: of ${said3}.`, found);
+}
 function policiesOf({ changes, moves }) {
   let those = new Set(moves.flatMap(({ change }) => change ?? []));
   return numbered(changes).filter(({ index }) => those.has(index));
@@ -29290,8 +29294,8 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
           happens(impact.total),
           `Of the scripts that run on pages of ${zone} today,`,
           "be blocked"
-        );
-        return both(said3 === null ? null : about3(said3, causing(plan2, happens)), unknown5);
+        ), seen = both(said3 === null ? null : about3(said3, causing(plan2, happens)), codeReported(plan2));
+        return both(seen, unknown5);
       },
       allows_malicious: (plan2) => {
         let { zone, impact } = plan2, unknown5 = unknownOf(plan2, "all that would be allowed, and may be malicious") ?? unseenIn(
@@ -30511,7 +30515,8 @@ __export(zone_tests_exports, {
   stateDeclared: () => stateDeclared,
   testDeclared: () => testDeclared,
   testPlan: () => testPlan,
-  testsLost: () => testsLost
+  testsLost: () => testsLost,
+  testsTakenOut: () => testsTakenOut
 });
 function testDeclared({ zones }) {
   return zones.flatMap((declared) => {
@@ -30575,6 +30580,15 @@ function testsLost(zone, from, to) {
     return [{ name: run2.name, why }];
   });
 }
+function testsTakenOut(zone, before, { before: now, after: after2 }) {
+  let kept = zone.tests ?? [], gone = before.filter(({ body }) => !kept.some((each) => equal(each.body, body))), lost = testsLost({ name: zone.name, tests: gone }, now, after2);
+  if (lost.length === 0) return null;
+  let named9 = lost.slice(0, MOST_NAMED).map(({ name: name3, why }) => `${quoted(name3)}: ${why}`), more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "", detail = `${zone.name}: the files no longer have what passes now and would not after this plan. ${named9.join(" ")}${more}`;
+  return {
+    ...problem("tests_taken_out", "Tests that would fail were taken out or changed", detail),
+    severity: "warning"
+  };
+}
 function breachOf(zone, failing2, all) {
   let message3 = `${failing2} of ${all} tests of ${zone} would not pass after this plan.`, advice2 = says`Mend what they name, or the tests; or, if it has to be, ${lifting("failing_tests")}.`;
   return { guardrail: "failing_tests", message: message3, advice: advice2, changes: [] };
@@ -30597,18 +30611,21 @@ function problemOf2(run2, asked2, zone, since) {
     zone
   };
 }
-var MENDED_LATER, SAID, init_zone_tests = __esm({
+var MENDED_LATER, MOST_NAMED, SAID, init_zone_tests = __esm({
   "src/run/zone-tests.ts"() {
     "use strict";
     init_zone();
     init_kinds();
     init_kind();
     init_zone_state();
+    init_cut();
     init_item();
     init_json();
+    init_problem();
     init_sentence();
     init_run2();
     MENDED_LATER = " It fails now in the same way, and the rest of the plan mends that.";
+    MOST_NAMED = 3;
     SAID = {
       fails: { code: "test_failed", summary: "A test fails" },
       undecided: { code: "test_undecided", summary: "A test is undecided" },
@@ -31936,7 +31953,7 @@ function counted(n, noun) {
   return `${grouped3(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 function cutOff({ cut: files }) {
-  let told7 = files.slice(0, MOST_NAMED).map(({ file, why }) => {
+  let told7 = files.slice(0, MOST_NAMED2).map(({ file, why }) => {
     let detail2 = `${cut(file, MOST_CHARS11)} could not be read to its end (${cut(why, MOST_CHARS11)}). What comes before that is read.`;
     return { ...problem("log_cut", "A log that ends in the middle", detail2), severity: "warning" };
   }), others = files.length - told7.length;
@@ -31944,7 +31961,7 @@ function cutOff({ cut: files }) {
   let detail = `${counted(others, "more file")} could not be read to the end.`;
   return [...told7, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
 }
-var ORDER, MOST_NAMED, MOST_CHARS11, init_evidence2 = __esm({
+var ORDER, MOST_NAMED2, MOST_CHARS11, init_evidence2 = __esm({
   "src/run/evidence.ts"() {
     "use strict";
     init_lines();
@@ -31956,7 +31973,7 @@ var ORDER, MOST_NAMED, MOST_CHARS11, init_evidence2 = __esm({
     init_problem();
     init_plain();
     ORDER = Object.keys(NOISE);
-    MOST_NAMED = 5, MOST_CHARS11 = 300;
+    MOST_NAMED2 = 5, MOST_CHARS11 = 300;
   }
 });
 
@@ -32012,9 +32029,23 @@ async function withImpact(plan2, reads, { client, service, secrets, impact: read
       evidenceDays,
       unseen: new Map(unseen)
     },
-    problems: [...plan2.problems, ...unread5]
+    problems: [...plan2.problems, ...unread5, ...notTried(plan2, reportedBesides)]
   };
   return withoutExposedSecret(known6, client, secrets);
+}
+function notTried({ changes }, reported) {
+  return changes.flatMap((change, index) => {
+    let found = reported.get(index) ?? [];
+    return found.length === 0 ? [] : [
+      {
+        code: "reported_besides",
+        severity: "warning",
+        summary: "More may be blocked than loads by URL",
+        detail: `${nameOf15(change.ref)} begins to block. Browsers reported of it what is none of the loads that the plan tries, and it may block that: ${besidesText(found)}.`,
+        at: change.at
+      }
+    ];
+  });
 }
 function onlyReportedIn({ scripts: scripts2, connections }) {
   let count4 = (all) => all.filter(({ id: id2 }) => id2 === null).length;
@@ -32049,13 +32080,15 @@ function detectedOf(kind, read8, scoreBelow) {
     malicious: judge2(kind, detection, scoreBelow).malicious,
     own: detection.raw.url_contains_cdn_cgi_path === !0,
     seen: {
-      ...textAs("first", detection.raw.first_seen_at),
-      ...textAs("last", detection.raw.last_seen_at)
+      ...timeAs("first", detection.raw.first_seen_at),
+      ...timeAs("last", detection.raw.last_seen_at)
     }
   })) : [];
 }
-function textAs(key, value2) {
-  return typeof value2 == "string" ? { [key]: value2 } : {};
+function timeAs(key, value2) {
+  if (typeof value2 != "string") return {};
+  let nowMs = Date.now(), time = Date.parse(value2) > nowMs ? new Date(nowMs).toISOString() : value2;
+  return { [key]: time };
 }
 async function readDetected(reads, zoneId, scoreBelow) {
   let [scripts2, connections] = await Promise.all([
@@ -32083,9 +32116,11 @@ var NO_IMPACT_OF_EVENTS, RUNNING, NOTHING6, init_impact = __esm({
     init_readiness();
     init_fields();
     init_detection();
+    init_evidence();
     init_json();
     init_problem();
     init_sentence();
+    init_wording();
     init_secrets();
     NO_IMPACT_OF_EVENTS = problem(
       "bad_flag",
@@ -37617,7 +37652,7 @@ function textOf11({ dimension, why }) {
   return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
 }
 function listed8(open4) {
-  return `${open4.slice(0, MOST_NAMED2).join("; ")}${open4.length > MOST_NAMED2 ? "; and more" : ""}`;
+  return `${open4.slice(0, MOST_NAMED3).join("; ")}${open4.length > MOST_NAMED3 ? "; and more" : ""}`;
 }
 function protectionOf3(live4, drafts, dimensions, ask2) {
   if (drafts.filter(({ effects }) => effects.length > 0).length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask: ask2 };
@@ -37655,7 +37690,7 @@ function openIn({ objects: objects2, before, after: after2, ask: ask2 }) {
 function isStricter({ objects: objects2, before, after: after2, ask: ask2 }) {
   return blocksBeyond(joined10(objects2), before, after2, ask2);
 }
-var MOST_TRIES, FIRST2, REPLACES, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, GAP_CHARS, MOST_NAMED2, MOST_GAPS, init_order = __esm({
+var MOST_TRIES, FIRST2, REPLACES, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, GAP_CHARS, MOST_NAMED3, MOST_GAPS, init_order = __esm({
   "src/plan/order.ts"() {
     "use strict";
     init_cut();
@@ -37664,7 +37699,7 @@ var MOST_TRIES, FIRST2, REPLACES, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, 
     init_wording();
     MOST_TRIES = 5e3;
     FIRST2 = 0, REPLACES = 1, CREATES = 2, TIGHTENS = 3, UPDATES = 4, TAKES_AWAY = 5, LAST = 6;
-    GAP_CHARS = 300, MOST_NAMED2 = 3;
+    GAP_CHARS = 300, MOST_NAMED3 = 3;
     MOST_GAPS = 4;
   }
 });
@@ -38268,16 +38303,16 @@ async function outcomeOf({ declared, place: place2 }, reads, context) {
   );
   return plan2.ok ? { ok: !0, plan: withProblems(plan2.value, problems) } : { ok: !1, failure: { zone, zoneId: place2.value.id, requests: reads.requests, problems } };
 }
-async function withTests({ states, ...plan2 }, declared, { testing: testing2 }) {
+async function withTests({ states, ...plan2 }, declared, { testing: testing2, against }) {
   if (states === void 0 || testing2 === null) return plan2;
-  let { testPlan: testPlan2 } = await Promise.resolve().then(() => (init_zone_tests(), zone_tests_exports));
-  return testPlan2(plan2, declared.open(), states, testing2.isLifted);
+  let { testPlan: testPlan2, testsTakenOut: testsTakenOut2 } = await Promise.resolve().then(() => (init_zone_tests(), zone_tests_exports)), zone = declared.open(), gone = testsTakenOut2(zone, against.zone?.(zone)?.tests ?? [], states), tested = zone.tests === void 0 ? plan2 : testPlan2(plan2, zone, states, testing2.isLifted);
+  return gone === null ? tested : { ...tested, problems: [...tested.problems, { ...gone, at: declared.at() }] };
 }
 function withProblems(plan2, problems) {
   return problems.length === 0 ? plan2 : { ...plan2, problems: [...problems, ...plan2.problems] };
 }
 async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, isRead: isRead3, asked: asked2, alike }, again = null) {
-  let wanted2 = declared.open(), baseZone = against.zone?.(wanted2) ?? null;
+  let open4 = declared.open(), baseZone = against.zone?.(open4) ?? null, wanted2 = baseZone?.tests === void 0 ? open4 : { tests: [], ...open4 };
   baseZone !== null && protectDeclared(baseZone, client);
   let formerOf = (kind) => against.zone === null ? null : {
     zone: baseZone,
@@ -51662,6 +51697,7 @@ init_json();
 
 // src/audit/entry.ts
 init_json();
+import { isIP } from "node:net";
 function entryOf3(json) {
   if (!isObject(json)) return null;
   let [action, raw, actor, resource] = [json.action, json.raw, json.actor, json.resource].map(objectOr), { time, result } = action ?? {}, { method, uri } = raw ?? {};
@@ -51683,9 +51719,12 @@ function objectOr(value2) {
 }
 function actorOf({ type, email, context, token_name: token2 }, { user_agent: agent, uri }) {
   let isOwn4 = typeof agent == "string" && agent.startsWith("zoneward/"), isDashboard = context === "dash" || context === void 0 && String(uri).startsWith("/api/"), through = isOwn4 ? "zoneward" : isDashboard ? "dashboard" : "api";
-  return typeof token2 == "string" && token2 !== "" ? { as: "token", name: token2, through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: email, through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : type === "user" ? { as: "user", name: null, through } : { as: SERVICE2.has(String(type)) ? "service" : "somebody", name: null, through };
+  return typeof token2 == "string" && token2 !== "" ? { as: "token", name: withoutAddresses(token2), through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: withoutAddresses(email), through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : type === "user" ? { as: "user", name: null, through } : { as: SERVICE2.has(String(type)) ? "service" : "somebody", name: null, through };
 }
-var SERVICE2 = /* @__PURE__ */ new Set(["system", "cloudflare_admin", "delegated_service"]);
+function withoutAddresses(name3) {
+  return name3.replace(ADDRESS3, (each) => isIP(each) === 0 ? each : "\u2026");
+}
+var ADDRESS3 = /(?<![\w:.])(?:(?:[0-9a-f]{0,4}:){2,7}(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4})|\d{1,3}(?:\.\d{1,3}){3})(?![\w:])/gi, SERVICE2 = /* @__PURE__ */ new Set(["system", "cloudflare_admin", "delegated_service"]);
 function bodyOf3(value2) {
   if (typeof value2 != "string") return value2 ?? null;
   try {
@@ -52963,7 +53002,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 var import_connect = __toESM(require_connect(), 1), import_pool = __toESM(require_pool(), 1);
 
 // src/api/proxy.ts
-import { isIP } from "node:net";
+import { isIP as isIP2 } from "node:net";
 function proxyFor(origin, { https, http, except }) {
   let address = https === "" ? http : https;
   return address === "" || isExcepted(new URL(origin), except) ? null : new URL(address);
@@ -53004,7 +53043,7 @@ function connectRequest(proxy, target) {
     agent: !1
   };
   if (proxy.protocol === "http:") return process.getBuiltinModule("node:http").request(options2);
-  let servername = isIP(hostname2) === 0 ? hostname2 : "";
+  let servername = isIP2(hostname2) === 0 ? hostname2 : "";
   return process.getBuiltinModule("node:https").request({ ...options2, servername });
 }
 function userInfo({ username, password }) {

@@ -3,12 +3,13 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn } from "../kinds/kind.js";
 import { declaredState } from "../kinds/zone-state.js";
+import { quoted } from "../model/cut.js";
 import { pointerOf } from "../model/item.js";
 import { equal } from "../model/json.js";
 import type { Breach, ZonePlan } from "../model/plan.js";
-import type { Problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
-import type { TestResult, ZoneState, ZoneStates } from "../model/zone-tests.js";
+import type { TestResult, WrittenTest, ZoneState, ZoneStates } from "../model/zone-tests.js";
 import { type Asked, runTests, type TestRun } from "../zone-tests/run.js";
 
 /** The tests of a zone, run on what its files declare. */
@@ -118,6 +119,32 @@ export function testsLost(
     return [{ name: run.name, why }];
   });
 }
+
+/**
+ * What a test would have refused is told of where the files do not have the test any more: who changes what it looks at may
+ * have taken it out for that.
+ *
+ * @param before the zone's tests before the change
+ */
+export function testsTakenOut(
+  zone: OpenZone,
+  before: readonly WrittenTest[],
+  { before: now, after }: ZoneStates,
+): Problem | null {
+  const kept = zone.tests ?? [];
+  const gone = before.filter(({ body }) => !kept.some((each) => equal(each.body, body)));
+  const lost = testsLost({ name: zone.name, tests: gone }, now, after);
+  if (lost.length === 0) return null;
+  const named = lost.slice(0, MOST_NAMED).map(({ name, why }) => `${quoted(name)}: ${why}`);
+  const more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "";
+  const detail = `${zone.name}: the files no longer have what passes now and would not after this plan. ${named.join(" ")}${more}`;
+  return {
+    ...problem("tests_taken_out", "Tests that would fail were taken out or changed", detail),
+    severity: "warning",
+  };
+}
+
+const MOST_NAMED = 3;
 
 function breachOf(zone: string, failing: number, all: number): Breach {
   const message = `${failing} of ${all} tests of ${zone} would not pass after this plan.`;

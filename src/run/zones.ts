@@ -282,11 +282,16 @@ async function outcomeOf(
 async function withTests(
   { states, ...plan }: ZonePlan,
   declared: DeclaredZone,
-  { testing }: PlanContext,
+  { testing, against }: PlanContext,
 ): Promise<ZonePlan> {
   if (states === undefined || testing === null) return plan;
-  const { testPlan } = await import("./zone-tests.js");
-  return testPlan(plan, declared.open(), states, testing.isLifted);
+  const { testPlan, testsTakenOut } = await import("./zone-tests.js");
+  const zone = declared.open();
+  const gone = testsTakenOut(zone, against.zone?.(zone)?.tests ?? [], states);
+  const tested = zone.tests === undefined ? plan : testPlan(plan, zone, states, testing.isLifted);
+  return gone === null
+    ? tested
+    : { ...tested, problems: [...tested.problems, { ...gone, at: declared.at() }] };
 }
 
 function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {
@@ -306,8 +311,10 @@ async function planWith(
   { client, service, secrets, against, replacements, picks, isRead, asked, alike }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
-  const wanted = declared.open();
-  const baseZone = against.zone?.(wanted) ?? null;
+  const open = declared.open();
+  const baseZone = against.zone?.(open) ?? null;
+  // Tests that only the base has are run too.
+  const wanted = baseZone?.tests === undefined ? open : { tests: [], ...open };
   if (baseZone !== null) protectDeclared(baseZone, client);
   const formerOf = (kind: Kind): BaseDeclarations | null =>
     against.zone === null

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
@@ -446,4 +448,40 @@ zones:
     return { ...document, zones };
   };
   expect(await planned("b.yaml")).toEqual(await planned("a.yaml"));
+});
+
+test("a plan tells of tests that the files no longer have, and that it would break", async () => {
+  const value = (csp: string) =>
+    `    policies:\n      - { description: Pay, action: allow, enabled: true, expression: "true", value: "${csp}" }\n`;
+  const live = { description: "Pay", action: "allow", enabled: true, expression: "true" };
+  const seed: Seed = {
+    zones: { "shop.example.com": { id: ID, policies: [{ ...live, value: "script-src 'self'" }] } },
+  };
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const page = (more: string) => `- { page: https://shop.example.com/, scripts: { ${more} } }`;
+  const fileOf = (tests: string, csp: string) => `version: 1\n${ofZone(tests, value(csp))}`;
+  const before = `${page("blocked: [https://evil.example/x.js]")}\n${page("blocked: [https://other.example/x.js]")}`;
+  const told = async (tests: string, csp = "script-src 'self' evil.example") => {
+    const cwd = await folderWith({
+      "zoneward.yaml":
+        tests === "" ? `version: 1\nzones:\n  shop.example.com:\n${value(csp)}` : fileOf(tests, csp),
+    });
+    await mkdir(path.join(cwd, "base"));
+    await writeFile(path.join(cwd, "base/zoneward.yaml"), fileOf(before, "script-src 'self'"));
+    const args = ["plan", "--base", "base", "--format", "json"];
+    const document = JSON.parse((await zoneward(args, { cwd, env: reaching(emulator) })).out);
+    return document.diagnostics.filter(({ code }: { code: string }) => code === "tests_taken_out");
+  };
+  for (const tests of ["", "[]", page("allowed: [https://evil.example/x.js]")])
+    expect(await told(tests), tests).toEqual([
+      expect.objectContaining({
+        severity: "warning",
+        zone: "shop.example.com",
+        message: expect.stringContaining("https://evil.example/x.js has to be blocked on"),
+      }),
+    ]);
+  expect(JSON.stringify(await told(""))).not.toContain("other.example/x.js has to be");
+  expect(await told("", "script-src 'self' https://fine.example")).toEqual([]);
+  expect(await told(before)).toEqual([]);
 });
