@@ -805,7 +805,7 @@ export interface LogPushJob {
    */
   timestamps?: "unixnano" | "unix" | "rfc3339" | "rfc3339ms" | "rfc3339ns" | null;
   /**
-   * The older form of fields and timestamps, in their place.
+   * The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.
    */
   logpull_options?: string | null;
   /**
