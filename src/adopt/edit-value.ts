@@ -43,7 +43,7 @@ const FROM_OUTSIDE = "It comes from the environment.";
  * Another value at a path of the zone's merged body, in the zone's own body.
  *
  * @param old what the merged body has there; undefined: nothing
- * @param next undefined: nothing is to be there
+ * @param next undefined, or a map without anything in it: nothing is to be there
  * @param isRight whether a list that is edited item by item, and may be in another order, says what is meant
  */
 export function editAt(
@@ -53,9 +53,9 @@ export function editAt(
   next: Json | undefined,
   isRight: (list: Json) => boolean,
 ): Edits {
-  if (next === undefined) return old === undefined ? { ok: true, ...NO_CHANGES } : removeAt(own, path);
-  if (old === undefined) return addAt(own, path, next);
   if (equal(old, next)) return { ok: true, ...NO_CHANGES };
+  if (next === undefined || isEmptyMap(next)) return removeAt(own, path);
+  if (old === undefined) return addAt(own, path, next);
   // Of a map without anything that stays, all goes at once: an emptied one would take its key with it.
   if (isObject(old) && isObject(next) && Object.keys(next).some((key) => key in old)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
@@ -135,6 +135,10 @@ function removeAt(own: OwnFile, path: Path): Edits {
   // A map that says nothing is no map of the kind: its key goes.
   if (place.parent.items.length === 1 && path.length > 2) return removeAt(own, path.slice(0, -1));
   return { ok: true, splices: [], maps: [removalOf(place)] };
+}
+
+function isEmptyMap(value: Json): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 /** Of the pair at a place in a map. */

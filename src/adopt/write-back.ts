@@ -8,11 +8,11 @@ import { readSyntax } from "../config/syntax.js";
 import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { knownById } from "../kinds/keys.js";
-import { keyOwning, listOf } from "../kinds/kind.js";
-import { sensitiveFields } from "../kinds/sensitive.js";
+import { type Kind, keyOwning, listOf } from "../kinds/kind.js";
+import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
-import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { asText, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Declared } from "../model/wanted.js";
 import type { Told, Unit } from "./drifted.js";
 import {
@@ -141,6 +141,8 @@ function editFields(
     const inside = inner === null ? [key] : [key, inner];
     const known = done.get(JSON.stringify(inside));
     if (known !== undefined) return { unit, field, why: known };
+    // Without its key nothing would manage it any more. What is not there any more in a map goes from that.
+    if (inner === null && next[key] === undefined) return { unit, field, why: unsayable(kind, live, field) };
     const at = [...declared.path, ...inside];
     const isRight = (list: Json) => saysLive(unit, field, withValue(declared.body, inside, list), live);
     const edits = editAt(own, at, valueIn(declared.body, inside), valueIn(next, inside), isRight);
@@ -157,6 +159,14 @@ function editFields(
     removed: [],
     coming,
   };
+}
+
+function unsayable(kind: Kind, { normal }: Item, field: string): string {
+  const value = normal[field];
+  if (value === undefined || value === null || hasSensitive(kind))
+    return "What is live is nothing that a file can say.";
+  const words = kind.explain(field, value as Json) ?? asText(value); // nothing in it is sensitive
+  return `What is live is ${JSON.stringify(words)}, which no file can say.`;
 }
 
 /** An entry that gets its former name back was not renamed. */

@@ -13,7 +13,11 @@ const FIND_BY: readonly string[] = ["ruleset", "score_rule"];
 export function configOf(item: Item, declared: JsonObject | null, context: Context): JsonObject {
   const live = item.normal as JsonObject; // nothing in it is sensitive
   if (declared === null) return wholeConfig(item, live, managedOf(context, item));
-  const styled = { ...live, score_threshold: styledThreshold(live.score_threshold, declared) };
+  const styled = {
+    ...live,
+    score_threshold: styledThreshold(live.score_threshold, declared),
+    payload_logging: live.payload_logging ?? { ensure: "absent" },
+  };
   const found = Object.entries(declared).filter(([key]) => FIND_BY.includes(key));
   const said = Object.entries(sayable(styled)).filter(([key]) => key in declared);
   return Object.fromEntries([...found, ...said]);

@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
+const [ONE, TWO] = ["1".repeat(32), "2".repeat(32)] as const;
+
+/** A zone that executes the core ruleset with these overrides, a file, and what `adopt` makes of it. */
+async function story(overrides: object | null, sections: string) {
+  const action_parameters = { id: CORE, ...(overrides === null ? {} : { overrides }) };
+  const rule = { action: "execute", action_parameters, expression: "true", enabled: true };
+  const seed = {
+    zones: { [ZONE]: { rulesets: [{ phase: "http_request_firewall_managed", rules: [rule] }] } },
+  } as Seed;
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const file = fileOf(sections);
+  const cwd = await folderWith({ "zoneward.yaml": file });
+  const around = { cwd, env: reaching(emulator) };
+  const { code, out, err } = await zoneward(["adopt", "--format", "json"], around);
+  expect(code, err).toBe(0);
+  const { adopted, left } = JSON.parse(out) as {
+    readonly adopted: readonly { readonly field: string }[];
+    readonly left: readonly { readonly field: string; readonly why: string }[];
+  };
+  return {
+    file,
+    text: await readFile(path.join(cwd, "zoneward.yaml"), "utf8"),
+    adopted: adopted.map(({ field }) => field),
+    left: left.map(({ field, why }) => `${field}: ${why}`),
+    drift: async () => (await zoneward(["drift", "--detailed-exitcode"], around)).code,
+  };
+}
+
+function fileOf(sections: string): string {
+  return `version: 1\nzones:\n  ${ZONE}:\n${sections}`;
+}
+
+describe("what no file can say is left as it is in the files, and told", () => {
+  const level = (...categories: readonly [number, boolean][]) =>
+    categories.map(([number, enabled]) => ({ category: `paranoia-level-${number}`, enabled }));
+
+  test.each([
+    [
+      "a combination of levels that is none",
+      { categories: level([3, false]) },
+      "{ paranoia_level: PL3, action: block }",
+      ['paranoia_level: What is live is "custom: 3 off, 4 on", which no file can say.'],
+    ],
+    [
+      "a scoring rule that is switched off",
+      { rules: [{ id: SCORING, enabled: false }] },
+      "{ action: block }",
+      ['action: What is live is "none (the scoring rule is switched off)", which no file can say.'],
+    ],
+    [
+      "an action that is not known",
+      { action: "log" },
+      "{ action: block }",
+      ["action: What is live is nothing that a file can say."],
+    ],
+  ])("%s", async (_, overrides, section, left) => {
+    const ran = await story(overrides, `    managed_ruleset: ${section} # c\n`);
+    expect([ran.adopted, ran.left, ran.text]).toEqual([[], left, ran.file]);
+    expect(await ran.drift()).toBe(2);
+  });
+
+  test("and what else was changed of the object is written back", async () => {
+    const ran = await story(
+      { categories: level([3, false]), rules: [{ id: SCORING, action: "log" }] },
+      "    managed_ruleset:\n      paranoia_level: PL3 # as agreed\n      action: block\n",
+    );
+    expect(ran.adopted).toEqual(["action"]);
+    expect(ran.left).toEqual([
+      'paranoia_level: What is live is "custom: 3 off, 4 on", which no file can say.',
+    ]);
+    expect(ran.text).toBe(ran.file.replace("action: block", "action: log"));
+  });
+});
+
+describe("what is gone from a map goes from the files, and the map with the last of it", () => {
+  test.each([
+    ["a single rule", ` { action: block, rules: { "${ONE}": { enabled: false } } }`, " { action: block }"],
+    [
+      "in lines of its own",
+      `\n      action: block\n      rules:\n        "${ONE}": { enabled: false }`,
+      "\n      action: block",
+    ],
+    ["as all that is said", ` { rules: { "${ONE}": { enabled: false } } }`, " {}"],
+    [
+      "beside one that stays",
+      ` { rules: { "${ONE}": { enabled: false }, "${TWO}": { action: log } } }`,
+      ` { rules: { "${TWO}": { action: log } } }`,
+    ],
+  ])("%s", async (_, before, after) => {
+    const ran = await story(
+      { rules: [{ id: TWO, action: "log" }] },
+      `    managed_ruleset:${before}\n    settings: {}\n`,
+    );
+    expect([ran.adopted, ran.left]).toEqual([["rules"], []]);
+    expect(ran.text).toBe(fileOf(`    managed_ruleset:${after}\n    settings: {}\n`));
+    expect(await ran.drift()).toBe(0);
+  });
+});
+
+test("payload logging that was switched off is written as that", async () => {
+  const ran = await story(null, "    managed_ruleset: { payload_logging: { public_key: key } }\n");
+  expect([ran.adopted, ran.left]).toEqual([["payload_logging"], []]);
+  expect(ran.text).toBe(fileOf("    managed_ruleset: { payload_logging: { ensure: absent } }\n"));
+  expect(await ran.drift()).toBe(0);
+});
