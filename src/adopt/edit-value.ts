@@ -1,4 +1,4 @@
-import { type Document, isMap, isSeq, type Node } from "yaml";
+import { type Document, isMap, isScalar, isSeq, type Node } from "yaml";
 import { atEnd, editList } from "../config/edit/collections.js";
 import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit/layout.js";
 import { replaceBlock, replaceValue } from "../config/edit/value-text.js";
@@ -64,14 +64,22 @@ export function editAt(
   if (isList(old) && isList(next)) return editItems(own, path, old, next, isRight);
   const place = placeOf(own, path, "replace", old);
   if (!place.ok) return place;
-  const { node, parent, after } = place;
+  return replacement(own.page, place, literal(next));
+}
+
+/** Another value in the place of one, in the words of a file: references are in it. */
+function replacement(
+  page: Page,
+  { node, parent, after }: Pick<Place, "node" | "parent" | "after">,
+  next: Json,
+): Edits {
   if (node === null) return { ok: false, why: LAYOUT };
   if ((isMap(node) || isSeq(node)) && node.flow !== true) {
-    const splices = isMap(parent) ? replaceBlock(own.page, after, node, literal(next)) : null;
+    const splices = isMap(parent) ? replaceBlock(page, after, node, next) : null;
     return splices === null ? { ok: false, why: LAYOUT } : { ok: true, maps: [], splices };
   }
   const isInFlow = (isMap(parent) || isSeq(parent)) && parent.flow === true;
-  const replaced = replaceValue(own.page, node, literal(next), isInFlow ? "flow" : "block");
+  const replaced = replaceValue(page, node, next, isInFlow ? "flow" : "block");
   return { ok: true, maps: [], splices: [replaced] };
 }
 
@@ -185,4 +193,43 @@ function editItems(
 function nameOf(item: Json): string {
   const isOnlyName = isObject(item) && Object.keys(item).length === 1 && typeof item.name === "string";
   return JSON.stringify(isOnlyName ? item.name : item);
+}
+
+/**
+ * An entry that says what is live, in place of what it said: what is so already stays as it is written, with its comments.
+ *
+ * @param place where the entry stands
+ * @param said what is live
+ * @param isSaid whether what it says at a key means that already
+ * @param written a part of that in the words of a file
+ */
+export function sayingLive(
+  page: Page,
+  { node: map, parent, after }: Place,
+  said: JsonObject,
+  isSaid: (key: string) => boolean,
+  written: (part: JsonObject) => JsonObject,
+): Edits {
+  if (!isMap<Node, Node | null>(map)) return { ok: false, why: LAYOUT };
+  const keys = map.items.map(({ key }) => (isScalar(key) ? String(key.value) : ""));
+  // An id says which one is meant, also where others have its name.
+  const isKept = (key: string) => key in said || key === "id";
+  const removed = [...keys.keys()].filter((index) => !isKept(keys[index] ?? ""));
+  // What stands behind a dash can only go if the next one stays, which then stands there.
+  const isBehindDash = isSeq(parent) && map.flow !== true;
+  if (isBehindDash && removed.includes(0) && removed.includes(1)) return { ok: false, why: LAYOUT };
+  const isOther = (key: string) => !(keys.includes(key) && isSaid(key));
+  const others = written(pick(said, isOther));
+  const changed = map.items.flatMap(({ value: node, key }, index) => {
+    const next = others[keys[index] ?? ""];
+    return next === undefined
+      ? []
+      : [replacement(page, { node, parent: map, after: key.range?.[1] ?? 0 }, next)];
+  });
+  const added = pick(others, (key) => !keys.includes(key));
+  return together([...changed, { ok: true, splices: [], maps: [{ map, after, removed, added }] }]);
+}
+
+function pick(from: JsonObject, isMeant: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => isMeant(key)));
 }

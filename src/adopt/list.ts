@@ -62,7 +62,7 @@ export interface ListEdits {
   readonly coming: readonly Arriving[];
 }
 
-interface EditedList {
+export interface EditedList {
   readonly splices: readonly Splice[];
   /** Whether what is moved has stayed where it was. */
   readonly isInOldOrder: boolean;
@@ -71,17 +71,30 @@ interface EditedList {
 /** The edits of a zone's list, of all that go and come in it. Null: it cannot be edited. */
 export function editSection(own: OwnFile, kind: Kind, edits: readonly ListEdits[]): EditedList | null {
   const removed = edits.flatMap((each) => each.removed);
-  const coming = edits.flatMap((each) => each.coming).sort((a, b) => a.place - b.place);
-  if (removed.length + coming.length === 0) return { splices: [], isInOldOrder: false };
+  const arriving = edits.flatMap((each) => each.coming).sort((a, b) => a.place - b.place);
+  if (removed.length + arriving.length === 0) return { splices: [], isInOldOrder: false };
   const place = placeOf(own, [listOf(kind)?.section ?? kind.section], "add");
   if (!place.ok || !isSeq<Node>(place.node)) return null;
   const list = place.node;
+  const coming = isInPlace(list.items.length, arriving) ? [] : arriving;
   const edited = (all: readonly Coming[]) => editList(own.page, list, place.after, removed, all);
   const all = edited(coming);
   if (all !== null) return { splices: all, isInOldOrder: false };
   // What cannot be moved is no reason to leave what comes and goes.
   const rest = edited(coming.filter(({ what }) => "value" in what));
   return rest === null ? null : { splices: rest, isInOldOrder: true };
+}
+
+/** Whether all that comes stands there already: what is only written in another way is not moved. */
+function isInPlace(count: number, coming: readonly Coming[]): boolean {
+  const moved = coming.flatMap(({ what, before }) => ("item" in what ? [{ item: what.item, before }] : []));
+  const inFrontOf = (place: number | null) =>
+    moved.flatMap(({ item, before }) => (before === place ? [item] : []));
+  const staying = Array.from({ length: count }, (_, index) => index).filter(
+    (index) => !moved.some(({ item }) => item === index),
+  );
+  const order = [...staying.flatMap((index) => [...inFrontOf(index), index]), ...inFrontOf(null)];
+  return moved.length === coming.length && order.every((item, index) => item === index);
 }
 
 /** What is told of a change of the list, once it is known whether that could be edited. */

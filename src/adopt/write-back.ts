@@ -1,7 +1,6 @@
 import { isSeq } from "yaml";
 import { editMap } from "../config/edit/collections.js";
-import { endOf, pageOf, type Splice, spliced, startOf } from "../config/edit/layout.js";
-import { valueText } from "../config/edit/value-text.js";
+import { pageOf, type Splice, spliced } from "../config/edit/layout.js";
 import { pathIn } from "../config/layers.js";
 import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
@@ -12,7 +11,7 @@ import { type Kind, keyOwning, listOf } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
-import { asText, isObject, type Json, type JsonObject } from "../model/json.js";
+import { asText, equal, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Declared } from "../model/wanted.js";
 import type { Told, Unit } from "./drifted.js";
 import {
@@ -23,8 +22,17 @@ import {
   type OwnFile,
   placeOf,
   removalOf,
+  sayingLive,
 } from "./edit-value.js";
-import { type Arriving, editSection, type ListEdits, movedIn, nextIn, toldOfList } from "./list.js";
+import {
+  type Arriving,
+  type EditedList,
+  editSection,
+  type ListEdits,
+  movedIn,
+  nextIn,
+  toldOfList,
+} from "./list.js";
 
 /** Files by their names. */
 export type Texts = ReadonlyMap<string, string>;
@@ -75,9 +83,10 @@ function editFile(
     for (const [kind, ofKind] of groupBy(ofZone, (unit) => unit.kind)) {
       const edits = ofKind.map((unit) => editUnit(unit, own, secrets, taken));
       const ofList = editSection(own, kind, edits);
-      told.push(...edits.flatMap((each) => each.told.map((one) => toldOfList(one, kind, ofList))));
-      maps.push(...edits.flatMap((each) => each.maps));
-      splices.push(...edits.flatMap((each) => each.splices), ...(ofList?.splices ?? []));
+      const done = edits.map((each) => withList(each, kind, ofList));
+      told.push(...done.flatMap((each) => each.told));
+      maps.push(...done.flatMap((each) => each.maps));
+      splices.push(...done.flatMap((each) => each.splices), ...(ofList?.splices ?? []));
     }
   }
   const ofMaps = [...groupBy(maps, ({ map }) => map)].map(([map, changes]) => {
@@ -93,6 +102,13 @@ function editFile(
 /** What a unit takes: edits of what stays, and of its list what goes and what comes. */
 interface UnitEdits extends Changes, ListEdits {
   readonly told: readonly Told[];
+}
+
+/** What is left of a unit's edits, once it is known whether its list could be edited. */
+function withList(edits: UnitEdits, kind: Kind, ofList: EditedList | null): UnitEdits {
+  if (edits.removed.length + edits.coming.length === 0) return edits;
+  const told = edits.told.map((one) => toldOfList(one, kind, ofList));
+  return { ...edits, ...(told.every(({ why }) => why !== null) ? NO_CHANGES : {}), told };
 }
 
 const CONFLICT = "The files were changed too, since the base.";
@@ -220,35 +236,27 @@ function arrival(
   taken: readonly string[],
 ): UnitEdits {
   const { kind, zone, context: around } = unit;
-  const { live } = drifted;
+  const { live, declared: entry, standing } = drifted;
   const said = knownById(kind, live, kind.toConfig(live, null, around));
-  const body = declaredBody(
-    kind,
-    { item: live, body: said, notes: [], leftOut: [] },
-    zone.name,
-    secrets,
-    taken,
-  );
+  const written = (body: JsonObject) =>
+    declaredBody(kind, { item: live, body, notes: [], leftOut: [] }, zone.name, secrets, taken);
   const told = [{ unit, field: null, why: null }];
-  const { declared: entry, standing } = drifted;
   const next = nextIn(own, standing);
   if (!next.ok) return left(unit, next.why);
-  const coming = [{ what: { value: body }, before: next.before, place: next.place }];
   const place = placeOf(
     own,
     entry?.path ?? [listOf(kind)?.section ?? kind.section],
     entry === null ? "add" : "replace",
   );
   if (!place.ok) return left(unit, place.why);
-  if (entry === null) return { told, ...NO_CHANGES, removed: [], coming };
-  if (isSeq(place.parent)) return { told, ...NO_CHANGES, removed: [place.index], coming };
-  const { node } = place;
-  if (node === null) return left(unit, TEMPLATE);
-  return {
-    told,
-    maps: [],
-    splices: [{ start: startOf(node), end: endOf(node), text: valueText(body, "flow") }],
-    removed: [],
-    coming: [],
-  };
+  if (entry === null)
+    return { told, ...NO_CHANGES, removed: [], coming: [{ ...next, what: { value: written(said) } }] };
+  if (place.node === null) return left(unit, TEMPLATE);
+  const isSaid = (key: string) =>
+    equal(entry.body[key], said[key]) || (key in live.normal && saysLive(unit, key, entry.body, live));
+  const edits = sayingLive(own.page, place, said, isSaid, written);
+  if (!edits.ok) return left(unit, edits.why);
+  const { splices, maps } = edits;
+  const coming = standing === null ? [] : [{ ...next, what: { item: place.index } }];
+  return { told, splices, maps, removed: [], coming };
 }

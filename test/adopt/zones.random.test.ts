@@ -151,15 +151,13 @@ function nameOf({ description, name, ruleset }: Entry): string {
   return String(description ?? name ?? ruleset);
 }
 
-/** Of what was there before and still is. An entry that wanted its object gone is made anew where that came. */
+/** Of what was there before and still is. */
 function commentsOf(after: Config, before: Config): readonly string[] {
   const own = Object.entries(before).flatMap(([zoneName, sections]) =>
     Object.entries(sections).flatMap(([section, value]) => {
       if (after[zoneName]?.[section] === undefined) return [];
       const now = entriesIn(after[zoneName][section]);
-      const kept = entriesIn(value).filter(
-        (entry) => entry.ensure !== "absent" && now.some((each) => nameOf(each) === nameOf(entry)),
-      );
+      const kept = entriesIn(value).filter((entry) => now.some((each) => nameOf(each) === nameOf(entry)));
       return [
         commentOn(zoneName, section),
         ...kept.map((entry) => commentOn(zoneName, section, nameOf(entry))),

@@ -1,0 +1,190 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+
+const policy = (description: string) => ({
+  description,
+  action: "log",
+  enabled: true,
+  expression: "true",
+  value: "script-src 'self'",
+});
+
+/** What is live, the sections of its zone in a file, and what `adopt` makes of them. */
+async function story(live: object, sections: string) {
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: live } } as Seed });
+  onTestFinished(() => emulator.close());
+  const head = `version: 1\nzones:\n  ${ZONE}:\n`;
+  const cwd = await folderWith({ "zoneward.yaml": head + sections });
+  const around = { cwd, env: reaching(emulator) };
+  const { code, out, err } = await zoneward(["adopt"], around);
+  expect(code, err).toBe(0);
+  const text = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
+  expect(text.startsWith(head)).toBe(true);
+  const { code: drift } = await zoneward(["drift", "--detailed-exitcode"], around);
+  return { out, text: text.slice(head.length), drift };
+}
+
+describe("an entry that wants its object gone, which is live, says what is live where it stands", () => {
+  test("with the comments of what it says already", async () => {
+    const { text, drift } = await story(
+      { policies: [policy("A"), policy("B")] },
+      `    policies:
+      # why B must go: ticket 12
+      - description: B # reviewed by sec
+        # no longer needed
+        ensure: absent # until ticket 13
+
+      # the other
+      - description: A # ours
+        action: log
+`,
+    );
+    expect(text).toBe(`    policies:
+      # why B must go: ticket 12
+      - description: B # reviewed by sec
+        action: log
+        enabled: true
+        expression: "true"
+        value: script-src 'self'
+
+      # the other
+      - description: A # ours
+        action: log
+`);
+    expect(drift).toBe(0);
+  });
+
+  test("where it says more, and that first which goes", async () => {
+    const { text, drift } = await story(
+      { policies: [{ ...policy("B: ${x}"), action: "allow" }] },
+      `    policies:
+      - ensure: absent
+        description: "B: $\${x}" # quoted
+        # what it did
+        action: 'log' # as it was
+        expression: 'true'
+        value: # all
+          # ours
+          script-src: ["'self'"]
+`,
+    );
+    expect(text).toBe(`    policies:
+      - description: "B: $\${x}" # quoted
+        # what it did
+        action: 'allow' # as it was
+        expression: 'true'
+        value: # all
+          # ours
+          script-src: ["'self'"]
+        enabled: true
+`);
+    expect(drift).toBe(0);
+  });
+
+  test.each([
+    ["between brackets", "[{ description: A, action: log }, { description: B, ensure: absent }, ] # all"],
+    [
+      "on one line",
+      "\n      # about B\n      - { ensure: absent, description: 'B' } # b\n      - { description: A, action: log }",
+    ],
+  ])("%s", async (_, before) => {
+    const { text, drift } = await story(
+      { policies: [policy("A"), policy("B")] },
+      `    policies: ${before}\n`,
+    );
+    const said = "action: log, enabled: true, expression: \"true\", value: script-src 'self' }";
+    const after = before
+      .replace("description: B, ensure: absent }", `description: B, ${said}`)
+      .replace("ensure: absent, description: 'B' }", `description: 'B', ${said}`);
+    expect(text).toBe(`    policies: ${after}\n`);
+    expect(drift).toBe(0);
+  });
+
+  test("by its id, beside others of its name", async () => {
+    const [one, two] = ["1".repeat(32), "2".repeat(32)];
+    const { text, drift } = await story(
+      {
+        policies: [
+          { id: one, ...policy("B") },
+          { id: two, ...policy("B") },
+        ],
+      },
+      `    policies:\n      - id: "${two}" # the second\n        description: B\n        ensure: absent\n`,
+    );
+    expect(text).toContain(
+      `    policies:\n      - id: "${two}" # the second\n        description: B\n        action: log\n`,
+    );
+    expect(drift).toBe(2); // of the first one, which nobody declares
+  });
+
+  test("as a section", async () => {
+    const rule = {
+      action: "log_custom_field",
+      expression: "true",
+      action_parameters: { request_fields: [{ name: "x-a" }] },
+    };
+    const { text, drift } = await story(
+      { rulesets: [{ phase: "http_log_custom_fields", rules: [rule] }] },
+      "    # no fields\n    custom_log_fields: # by contract\n      ensure: absent # c\n    settings: {}\n",
+    );
+    expect(text).toBe(
+      "    # no fields\n    custom_log_fields: # by contract\n      request_fields: [x-a]\n    settings: {}\n",
+    );
+    expect(drift).toBe(0);
+  });
+});
+
+test("an exception that is to be gone and is live is taken to where it stands live, with its comments", async () => {
+  const skip = (description: string) => ({
+    action: "skip",
+    action_parameters: { ruleset: "current" },
+    expression: "true",
+    description,
+    enabled: true,
+  });
+  const execute = {
+    action: "execute",
+    action_parameters: { id: "4814384a9e5d4991b9815dcfc25d2f1f" },
+    expression: "true",
+    enabled: true,
+  };
+  const { text, drift } = await story(
+    {
+      rulesets: [
+        {
+          phase: "http_request_firewall_managed",
+          rules: [...["gone", "a", "b", "last"].map(skip), execute],
+        },
+      ],
+    },
+    `    managed_exceptions:
+      - description: a # one
+        skip: all
+      # about gone
+      - description: gone # reviewed
+        ensure: absent
+      # about last
+      - description: last # too
+        ensure: absent
+      - description: b # two
+        skip: all
+`,
+  );
+  const said = '        expression: "true"\n        skip: all\n        enabled: true\n';
+  expect(text).toBe(`    managed_exceptions:
+      # about gone
+      - description: gone # reviewed
+${said}      - description: a # one
+        skip: all
+      - description: b # two
+        skip: all
+      # about last
+      - description: last # too
+${said}`);
+  expect(drift).toBe(0);
+});
