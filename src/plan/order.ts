@@ -1,5 +1,6 @@
 import type { PendingStep } from "../kinds/kind.js";
 import { cutEnd } from "../model/cut.js";
+import { groupBy } from "../model/group-by.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Change, Step } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
@@ -352,6 +353,8 @@ interface Protection {
   readonly after: Dimensions;
   /** Null: one call changes all that changes, so the state is always that of before or of after. */
   readonly objects: Objects | null;
+  /** What the new ones are known by in it. */
+  readonly keys: ReadonlyMap<Ref, string>;
   readonly dimensions: DimensionsOf;
   readonly ask: Questions;
 }
@@ -369,9 +372,10 @@ function protectionOf(
   ask: Questions,
 ): Protection {
   const moving = drafts.filter(({ effects }) => effects.length > 0);
-  if (moving.length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask };
-  const objects: Objects = new Map(live.map((item) => [keyOf(item.ref), dimensions(item)]));
-  const start: Protection = { before: joined(objects), after: {}, objects, dimensions, ask };
+  const keys = keysOfNew(moving);
+  if (moving.length <= 1) return { before: {}, after: {}, objects: null, keys, dimensions, ask };
+  const objects: Objects = new Map(live.map((item) => [keyOf(item.ref, keys), dimensions(item)]));
+  const start: Protection = { before: joined(objects), after: {}, objects, keys, dimensions, ask };
   return { ...start, after: joined(drafts.reduce(afterCall, start).objects) };
 }
 
@@ -384,8 +388,9 @@ function afterCall(protection: Protection, { effects }: PendingStep): Protection
   if (protection.objects === null) return protection;
   const objects = new Map(protection.objects);
   for (const { ref, item } of effects) {
-    if (item === null) objects.delete(keyOf(ref));
-    else objects.set(keyOf(ref), protection.dimensions(item));
+    const key = keyOf(ref, protection.keys);
+    if (item === null) objects.delete(key);
+    else objects.set(key, protection.dimensions(item));
   }
   return { ...protection, objects };
 }
@@ -398,8 +403,19 @@ function fits(protection: Protection, draft: PendingStep, most: number): boolean
 }
 
 /** Of a new object the id is not known; a live one can have its name too. */
-function keyOf({ key, id }: Ref): string {
-  return id === null ? `new ${key}` : `live ${id}`;
+function keyOf(ref: Ref, keys: Protection["keys"]): string {
+  return ref.id === null ? (keys.get(ref) ?? newKey(ref.key, 0)) : `live ${ref.id}`;
+}
+
+/** New objects of one name are several: a way back may make two of them again. */
+function keysOfNew(drafts: readonly PendingStep[]): Protection["keys"] {
+  const refs = drafts.flatMap(({ effects }) => effects.map(({ ref }) => ref)).filter(({ id }) => id === null);
+  const alike = [...groupBy(new Set(refs), ({ key }) => key)];
+  return new Map(alike.flatMap(([key, all]) => all.map((ref, n) => [ref, newKey(key, n)] as const)));
+}
+
+function newKey(key: string, nth: number): string {
+  return `new ${nth} ${key}`;
 }
 
 /** Whether what is stopped both before the first call and after the last one is stopped now. */

@@ -61,6 +61,21 @@ function withPolicies(change: (each: PolicySeed) => readonly PolicySeed[]) {
   return (zone: ZoneSeed): ZoneSeed => ({ ...zone, policies: (zone.policies ?? []).flatMap(change) });
 }
 
+test("two objects of one name come back as two", async () => {
+  const reporting = { action: "add_reporting_directives", expression: 'http.host eq "shop.example.com"' };
+  const pages = 'starts_with(http.request.uri.path, "/c")';
+  const live = [
+    livePolicy("1", "Other", { ...reporting, value: "img-src *.example.org" }),
+    livePolicy("2", "Twice", { ...reporting, expression: pages, value: "script-src https:" }),
+    livePolicy("3", "Twice", { expression: pages, value: "script-src https:" }),
+  ];
+  const file = { policies: [{ description: "Other" }], prune: ["policies"] };
+  const { report, zone, changes } = await wentBack({ live: { policies: live }, file });
+  expect([report?.converged, changes]).toEqual([true, ["create Twice", "create Twice"]]);
+  const actions = zone.policies?.map(({ description, action }) => `${description} ${action}`).sort();
+  expect(actions).toEqual(["Other add_reporting_directives", "Twice add_reporting_directives", "Twice log"]);
+});
+
 describe("what somebody else has done since", () => {
   test("a field that is another one now stays and is named, and the others go back", async () => {
     const { zone, report, codes, details } = await wentBack({
