@@ -37681,15 +37681,14 @@ function fits4(protection, draft, most) {
   return (afterCall(protection, draft).objects?.size ?? 0) <= Math.max(most, now);
 }
 function keyOf10(ref2, keys2) {
-  return ref2.id === null ? keys2.get(ref2) ?? `new ${ref2.key}` : `live ${ref2.id}`;
+  return ref2.id === null ? keys2.get(ref2) ?? newKey(ref2.key, 0) : `live ${ref2.id}`;
 }
 function keysOfNew(drafts) {
   let refs = drafts.flatMap(({ effects }) => effects.map(({ ref: ref2 }) => ref2)).filter(({ id: id2 }) => id2 === null), alike = [...groupBy(new Set(refs), ({ key }) => key)];
-  return new Map(
-    alike.flatMap(
-      ([key, all]) => all.map((ref2, n) => [ref2, n === 0 ? `new ${key}` : `new ${key} ${n + 1}`])
-    )
-  );
+  return new Map(alike.flatMap(([key, all]) => all.map((ref2, n) => [ref2, newKey(key, n)])));
+}
+function newKey(key, nth) {
+  return `new ${nth} ${key}`;
 }
 function isSafe({ objects: objects2, before, after: after2, ask: ask2 }) {
   return keepsProtection(joined10(objects2), before, after2, ask2);
@@ -55346,7 +55345,7 @@ function idIn3({ seen }, change) {
 }
 function isDone({ action, kind, key, fields: fields2 }, id2, { alreadyDone, unchangedLive }) {
   if (action === "delete") return !unchangedLive.some(({ ref: ref2 }) => isSameName(ref2, { kind, key }));
-  let isAsPlanned = (value2, after2) => value2 === void 0 && action === "create" ? !0 : value2 === null || equal(value2 ?? null, after2 ?? null);
+  let isAsPlanned = (value2, after2) => value2 === void 0 && action === "create" || value2 === void 0 && Array.isArray(after2) && after2.length === 0 ? !0 : value2 === null || equal(value2 ?? null, after2 ?? null);
   return alreadyDone.some(
     ({ ref: ref2, normal }) => (isSameName(ref2, { kind, key }) || ref2.kind === kind && ref2.id !== null && ref2.id === id2) && fields2.every(({ path: path22, after: after2 }) => isAsPlanned(normal[path22], after2))
   );

@@ -164,6 +164,8 @@ function isDone(
   const isAsPlanned = (value: Sealed | undefined, after: unknown) => {
     // What a new object was given beside what the files say is not always read of a live one.
     if (value === undefined && action === "create") return true;
+    // Of custom log fields the service has no empty lists: one that was emptied is not there.
+    if (value === undefined && Array.isArray(after) && after.length === 0) return true;
     // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
     return value === null || equal(value ?? null, after ?? null);
   };

@@ -169,3 +169,25 @@ test.each(["markdown", "html", "sarif"] as const)("what is left out is told in %
   expect(shown).toMatch(told);
   expect(render[format]((await start()).saved)).not.toContain("left out");
 });
+
+test("a list of log fields that one part has emptied is as the saved plan would have it, for the rest", async () => {
+  const fields = { request_fields: [{ name: "y" }], response_fields: [{ name: "a" }] };
+  const rule = { action: "log_custom_field", expression: "true", action_parameters: fields };
+  const zone = {
+    id: "1".repeat(32),
+    settings: { enabled: false },
+    rulesets: [{ phase: "http_log_custom_fields", rules: [{ id: "2".repeat(32), enabled: true, ...rule }] }],
+  };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": zone } } });
+  onTestFinished(() => emulator.close());
+  const wanted = { settings: { enabled: true }, custom_log_fields: { response_fields: [] } };
+  const cwd = await quickFolder(JSON.stringify({ version: 1, zones: { "shop.example.com": wanted } }));
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" as const };
+  const { document } = await plan(options);
+  if (document === null) throw new Error("there is a plan");
+  for (const only of ["custom_log_fields", "settings"]) {
+    const { report, problems } = await apply({ ...options, plan: document, only: [only] });
+    expect([only, problems, report?.summary.done]).toEqual([only, [], 1]);
+  }
+  expect((await plan(options)).document?.calls).toEqual([]);
+});
