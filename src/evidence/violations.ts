@@ -5,6 +5,7 @@ import { isId } from "../model/read-api.js";
 import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 import { isInjected, zoneOf } from "./hosts.js";
+import { byCount, NO_ZONE } from "./others.js";
 import { Seen, timeIn } from "./time.js";
 
 /** As many loads are kept of all zones together: real pages have some hundred, and anybody can report more. */
@@ -70,22 +71,24 @@ export class Violations {
   /** Why it is set apart; null: it counts. */
   #add(record: JsonObject): Noise | null {
     if (!isViolation(record)) return "other_dataset";
-    const { URL: written, PageURL: page, Host: host, Timestamp } = record;
-    if (typeof written === "string" && written.length > MOST_CHARS) return "too_long";
-    const [on, at] = [this.#urlOf(page), this.#urlOf(written)];
+    const { URL: written, PageURL: page, Host: host, URLHost, Timestamp } = record;
+    const [pageUrl, url] = [withoutQuery(page), withoutQuery(written)];
+    const on = pageUrl.length > MOST_CHARS ? null : this.#placeOf(pageUrl);
+    // What it is loaded from stands at its beginning, however long it is.
+    const at = this.#placeOf(url.slice(0, MOST_CHARS));
     if (at !== null && isOfExtension(at)) return "extension";
     if (on !== null && isOfExtension(on)) return "extension";
     if (on?.protocol === "about:" || at?.protocol === "about:") return "about";
-    const pageHost = on?.host ?? (typeof host === "string" ? host.toLowerCase() : "");
-    const zone = this.#zoneOf(pageHost);
-    if (pageHost === "") return "no_page";
+    const pageHost = on?.host || hostIn(host);
+    const zone = pageHost === "" ? NO_ZONE : this.#zoneOf(pageHost);
     if (zone === null) return "other_zone";
-    if (typeof written === "string" && CODE.has(written)) return this.#besides(zone, record, "code");
+    if (CODE.has(url)) return this.#besides(zone, record, "code");
     const kind = kindOf(record);
     if (kind === null) return this.#besides(zone, record, "other_load");
-    if (at === null) return "no_page";
-    if (isInjected(at)) return "injected";
-    if (at.pathname.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(at.host)) return "service";
+    if (isInjected(at ?? { hostname: hostIn(URLHost) })) return "injected";
+    if (at === null ? hostIn(URLHost) === REPORTING_HOST : isOfService(at, pageHost)) return "service";
+    if (url.length > MOST_CHARS) return this.#besides(zone, record, "too_long");
+    if (at === null || pageHost === "") return this.#besides(zone, record, "unnamed");
     const load = { kind, url: at.href, isOrigin: isOrigin(written) };
     return this.#count(zone, load, on?.href ?? null, timeIn(Timestamp));
   }
@@ -165,25 +168,19 @@ export class Violations {
     sum.pages.add(page);
     this.#pageChars = chars;
   }
-
-  #urlOf(written: Json | undefined): Place | null {
-    if (typeof written !== "string" || written.length > MOST_CHARS) return null;
-    const cut = written.search(/[?#]/);
-    return this.#placeOf(cut === -1 ? written : written.slice(0, cut));
-  }
 }
 
 /** Where the service has browsers report to, says the published OpenAPI document. */
 const REPORTING_HOST = "csp-reporting.cloudflare.com";
 
+function isOfService({ pathname, host }: Place, pageHost: string): boolean {
+  return pathname.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(host);
+}
+
 /** Policies times directives, in all zones, and one more of each sort a zone: anybody can make up more. */
 const MOST_OTHERS = 10_000;
 
 type Counted = OtherReports & { count: number };
-
-function byCount(a: OtherReports, b: OtherReports): number {
-  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
-}
 
 /** The service takes no URL that is longer, and whoever remembers some thousand of them remembers some megabytes. */
 const MOST_CHARS = 16_384;
@@ -195,6 +192,17 @@ interface Sum extends Pick<ReportedLoad, "kind" | "url"> {
   isOrigin: boolean;
   count: number;
   readonly seen: Seen;
+}
+
+/** A URL without what no policy looks at; nothing where none is told. */
+function withoutQuery(written: Json | undefined): string {
+  if (typeof written !== "string") return "";
+  const cut = written.search(/[?#]/);
+  return cut === -1 ? written : written.slice(0, cut);
+}
+
+function hostIn(written: Json | undefined): string {
+  return typeof written === "string" ? written.toLowerCase() : "";
 }
 
 function emptySum(kind: DetectedKind, url: string): Sum {
@@ -244,11 +252,14 @@ const CODE: ReadonlySet<string> = new Set([
   "trusted-types-policy",
 ]);
 
-/** Lines of several datasets can be in one bucket. These fields together no other dataset has. */
-function isViolation({ CSPDirective, ResourceType, PolicyID, URL: url, URLHost }: JsonObject): boolean {
-  const isOfPolicy = [CSPDirective, ResourceType, PolicyID].some((each) => typeof each === "string");
-  return isOfPolicy && (typeof url === "string" || typeof URLHost === "string");
+/** Lines of several datasets can be in one bucket. What is asked for here no other dataset has. */
+function isViolation({ CSPDirective, ResourceType, PolicyID, ...told }: JsonObject): boolean {
+  if (typeof CSPDirective === "string") return true;
+  const isOfPolicy = [ResourceType, PolicyID].some((each) => typeof each === "string");
+  return isOfPolicy && OF_LOADS.some((field) => typeof told[field] === "string");
 }
+
+const OF_LOADS = ["URL", "URLHost", "PageURL", "Host"];
 
 /** The service says what it is; where the job does not list that, the directive does. */
 function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): DetectedKind | null {

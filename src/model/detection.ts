@@ -126,11 +126,14 @@ export interface Reports {
   readonly origin_only?: true;
 }
 
-/** What browsers reported that no list of URLs decides, or that is no script and no connection: it is not tried. */
+/**
+ * What browsers reported that is not tried: no list of URLs decides it, it is no script and no connection, or its page or
+ * URL is not known.
+ */
 export interface OtherReports {
   /** The id of what has them sent, as they say it. Null: they name too many, and it may be any. */
   readonly object: string | null;
-  readonly what: "code" | "other_load";
+  readonly what: "code" | "other_load" | "unnamed" | "too_long";
   /** As the reports say it; empty: they do not. */
   readonly directive: string;
   readonly count: number;

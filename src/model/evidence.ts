@@ -14,7 +14,7 @@ export interface ReportedLoad {
 
 /** `code without a URL (1007 × script-src-elem) and other loads (300 × img-src)` */
 export function besidesText(all: readonly Omit<OtherReports, "object">[]): string {
-  const parts = (["code", "other_load"] as const).flatMap((what) => {
+  const parts = WHAT.flatMap((what) => {
     const those = all.filter((each) => each.what === what);
     const times = those
       .slice(0, MOST_DIRECTIVES)
@@ -27,7 +27,14 @@ export function besidesText(all: readonly Omit<OtherReports, "object">[]): strin
 
 const MOST_DIRECTIVES = 5;
 
-const BESIDES = { code: "code without a URL", other_load: "other loads" } as const;
+const BESIDES = {
+  code: "code without a URL",
+  other_load: "other loads",
+  unnamed: "loads whose URL or page is not told",
+  too_long: "loads whose URL is too long",
+} as const;
+
+const WHAT = Object.keys(BESIDES) as readonly OtherReports["what"][];
 
 /** Why a line is set apart. */
 export const NOISE = {
@@ -39,7 +46,7 @@ export const NOISE = {
   other_load: "of loads that are neither scripts nor connections",
   other_zone: "of zones that the files do not have",
   other_dataset: "of other datasets",
-  no_page: "without a page or a load",
+  unnamed: "that do not tell the page or the URL of a load",
   broken: "without a JSON object",
   too_long: "of more characters than the service takes or writes",
   not_kept: "of loads beyond those that are kept, which are too many",
@@ -51,7 +58,7 @@ export type Noise = keyof typeof NOISE;
 export interface Evidence {
   /** By the names of zones. */
   readonly loads: ReadonlyMap<string, readonly ReportedLoad[]>;
-  /** By the names of zones. */
+  /** By the names of zones; under `NO_ZONE` those that may be of any. */
   readonly others: ReadonlyMap<string, readonly OtherReports[]>;
   /** How many reports are in it. */
   readonly reports: number;

@@ -1,6 +1,7 @@
 import { eachRecord, type Unread } from "../disk/lines.js";
 import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { withReported } from "../evidence/join.js";
+import { othersOf } from "../evidence/others.js";
 import { Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
 import { type Evidence, NOISE, type Noise, type OthersOf, type WithReports } from "../model/evidence.js";
@@ -40,8 +41,7 @@ export async function readReports(
   const { evidence, told } = read.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    othersOf: (zone, id) =>
-      (evidence.others.get(zone) ?? []).filter(({ object }) => object === null || object === id),
+    othersOf: (zone, id) => othersOf(evidence, zone, id),
     told,
   });
 }

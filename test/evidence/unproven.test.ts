@@ -170,6 +170,32 @@ test("what a policy itself has reported it would block, be it no script and no c
   });
 });
 
+test("a report without a URL or a page is unexplained, and only one that names another zone's policy or host is not", async () => {
+  const { cwd, run } = await start({});
+  const report = {
+    CSPDirective: "script-src-elem",
+    Host: "shop.example.com",
+    PageURL: "https://shop.example.com/checkout/pay",
+    PolicyID: LIVE.id,
+    ResourceType: "script",
+    URLHost: "js.payments.example",
+  };
+  const { PageURL, Host, ...homeless } = report;
+  const foreign = [
+    { ...homeless, PolicyID: "0".repeat(32) },
+    { ...report, PageURL: "https://other.example/" },
+  ];
+  const read = async (events: readonly object[]) => {
+    await writeFile(path.join(cwd, "events.log"), events.map((each) => JSON.stringify(each)).join("\n"));
+    return (await run("ready", "--events", "events.log")).out;
+  };
+  expect(await read(foreign)).toContain('"Checkout": ready to block\n');
+  const told = "unexplained reports of loads whose URL or page is not told (2 × script-src-elem)";
+  expect(await read([...foreign, report, homeless])).toContain(`"Checkout": not ready: ${told}\n`);
+  const { code, out } = await run("plan", "--events", "events.log", "--fail-on", "unproven");
+  expect([code, out]).toEqual([3, expect.stringContaining(told)]);
+});
+
 test("a saved plan that reports stand against is not applied without them either", async () => {
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven, blocks_active_scripts] }" });
   await writeFile(path.join(cwd, "events.log"), JSON.stringify(REPORT));

@@ -118,9 +118,11 @@ describe("what is set apart is named", () => {
     [{ URL: "wasm-eval" }, "code"],
     [{ ResourceType: "other", CSPDirective: "img-src" }, "other_load"],
     [{ PageURL: "https://nobody.example.net/" }, "other_zone"],
-    [{ URL: "https://[", URLHost: "x" }, "no_page"],
+    [{ URL: "https://[", URLHost: "x" }, "unnamed"],
+    [{ URL: null, URLHost: "gc.kis.v2.scr.kaspersky-labs.com" }, "injected"],
+    [{ URL: null, URLHost: "csp-reporting.cloudflare.com" }, "service"],
     [{ URL: `https://a.example/${"x".repeat(20_000)}` }, "too_long"],
-    [{ PageURL: 7, Host: null }, "no_page"],
+    [{ PageURL: 7, Host: null }, "unnamed"],
   ] as const)("%j", (change, noise) => {
     expect(noiseOf(change)).toEqual([noise]);
   });
@@ -177,6 +179,50 @@ test("of very long loads and pages so much is kept, and the rest is counted", ()
   expect(chars(kept.flatMap(({ pages }) => pages))).toBeLessThanOrEqual(16_000_000);
   expect(noise.get("not_kept")).toBeGreaterThan(900);
   expect(kept.some(({ isElsewhere }) => isElsewhere)).toBe(true);
+});
+
+describe("a report of which nobody can tell what it would block is one of its policy all the same", () => {
+  const { URL, URLHost, ...unnamed } = EVENT;
+
+  test.each<[string, JsonObject, string]>([
+    ["no URL", unnamed, "unnamed"],
+    ["the host alone", { ...unnamed, URLHost }, "unnamed"],
+    ["an empty URL", { ...EVENT, URL: "" }, "unnamed"],
+    ["null", { ...EVENT, URL: null }, "unnamed"],
+    ["a number", { ...EVENT, URL: 5 }, "unnamed"],
+    ["a path", { ...EVENT, URL: "/v3.js" }, "unnamed"],
+    ["a scheme", { ...EVENT, URL: "https://" }, "unnamed"],
+    ["no host", { ...EVENT, URL: "https://[bad/" }, "unnamed"],
+    ["no port", { ...EVENT, URL: "https://js.payments.example:99999/" }, "unnamed"],
+    ["a URL that is too long", { ...EVENT, URL: `https://a.example/${"x".repeat(20_000)}` }, "too_long"],
+    ["a host that is told, on a page that is none", { ...unnamed, PageURL: "blob:x" }, "unnamed"],
+  ])("%s", (_, event, what) => {
+    const { noise, others, reports } = evidenceOf(event);
+    expect([noise, reports]).toEqual([{ [what]: 1 }, 0]);
+    expect(others).toEqual({
+      "shop.example.com": [{ object: EVENT.PolicyID, what, directive: EVENT.CSPDirective, count: 1 }],
+    });
+  });
+
+  test("in whichever zone that is, where neither page nor host is told", () => {
+    const { PageURL, Host, ...homeless } = EVENT;
+    const whatOf = (event: JsonObject) => evidenceOf(event).others[""]?.map(({ what }) => what);
+    expect(whatOf(homeless)).toEqual(["unnamed"]);
+    expect(whatOf({ ...homeless, PageURL: "", Host: "" })).toEqual(["unnamed"]);
+    expect(whatOf({ ...homeless, URL: "inline" })).toEqual(["code"]);
+    expect(evidenceOf({ ...homeless, PolicyID: null }).others).toEqual({});
+    expect(evidenceOf({ ...homeless, URL: "moz-extension" })).toMatchObject({
+      noise: { extension: 1 },
+      others: {},
+    });
+  });
+
+  test("but not where it names a host that the files do not have", () => {
+    expect(evidenceOf({ ...unnamed, PageURL: "https://nobody.example.net/" })).toMatchObject({
+      noise: { other_zone: 1 },
+      others: {},
+    });
+  });
 });
 
 test("reports of policies that are made up push no report of a true one out", () => {
