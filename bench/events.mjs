@@ -1,5 +1,5 @@
 // Prints what it takes to read what browsers reported, against a bare loop that only parses the lines, and the memory, which
-// is not to grow with the number of lines, of hosts, or of pages.
+// is not to grow with the number of lines, of hosts, of pages, or of files.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -14,11 +14,12 @@ const ROUNDS = 2;
 const ZONE = "shop.example.com";
 const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
 
-/** Which host and which page the line with the number n is about. */
+/** Which host, which page and which file the line with the number n is about. */
 const LOGS = {
   "of a shop": (n) => [`cdn${n % 40}.example`, `checkout/${n % 50}?id=${n}`],
   "each of another host": (n) => [`h${n}.example`, `checkout/${n % 50}?id=${n}`],
   "each of another page": (n) => [`cdn${n % 40}.example`, `checkout/${n}`],
+  "each of another file": (n) => [`cdn${n % 40}.example`, `checkout/${n % 50}?id=${n}`, `build/${n}.js`],
 };
 
 const BARE = `
@@ -83,7 +84,7 @@ async function writeLines(file, loadOf) {
 }
 
 function lineOf(n, loadOf) {
-  const [host, page] = loadOf(n);
+  const [host, page, file = `v${n % 7}/app.js`] = loadOf(n);
   return JSON.stringify({
     Action: "log",
     CSPDirective: n % 3 === 0 ? "connect-src" : "script-src-elem",
@@ -92,7 +93,7 @@ function lineOf(n, loadOf) {
     PolicyID: "9b1f0c6ab5e7441e8f0d7d2c4a91e001",
     ResourceType: n % 3 === 0 ? "connection" : "script",
     Timestamp: 1_793_491_200_000 + n * 100,
-    URL: `https://${host}/v${n % 7}/app.js?cache=${n}`,
+    URL: `https://${host}/${file}?cache=${n}`,
     URLHost: host,
   });
 }

@@ -1,4 +1,4 @@
-import { allows } from "../csp/match/allows.js";
+import { allows, allowsSomeBelow } from "../csp/match/allows.js";
 import { explain } from "../csp/match/explain.js";
 import { quoted } from "../model/cut.js";
 import type { Reports } from "../model/detection.js";
@@ -76,10 +76,17 @@ function judged(load: ReportedLoad, asked: Asked, zone: string): Judged {
     .filter((page) => isOnPage(asked, page) !== false)
     .map((page) => ({ kind, url, page, csp: asked.csp }) as const)
     .map((attempt) => ({ attempt, verdict: allows(attempt) }));
-  const refusing = own.filter(({ verdict }) => !verdict.allowed);
-  const outcome = outcomeOf(refusing.length, own.length, isElsewhere || pages.length === 0, asked);
+  const refused = own.filter(({ verdict }) => !verdict.allowed);
+  const partly =
+    reports.path_prefix === true ? refused.filter(({ attempt }) => allowsSomeBelow(attempt)) : [];
+  const refusing = refused.filter((each) => !partly.includes(each));
+  const untold = [
+    ...(partly.length > 0 ? [IN_PART] : []),
+    ...(isElsewhere || pages.length === 0 ? [NO_PAGE] : []),
+  ];
+  const outcome = outcomeOf(refusing.length, own.length, untold.length > 0, asked);
   const [shown] = outcome === "allowed" ? own : refusing;
-  const why = shown === undefined ? (WHY[outcome] ?? []) : explain(shown.attempt, shown.verdict);
+  const why = shown === undefined ? untold : explain(shown.attempt, shown.verdict);
   const under = asked.name === null ? "" : ` under ${quoted(asked.name)} of ${zone}`;
   const more = refusing.length > 1 ? ` and ${count(refusing.length - 1, "more page")}` : "";
   const where = refusing.length > 0 ? ` on ${shown?.attempt.page}${more}` : "";
@@ -109,9 +116,8 @@ function outcomeOf(refusing: number, own: number, isOpen: boolean, { isBlocking 
   return own === 0 ? "not on its pages" : "allowed";
 }
 
-const WHY: Readonly<Partial<Record<Outcome, readonly string[]>>> = {
-  "not known": ["Of some of its reports the page is not known."],
-};
+const NO_PAGE = "Of some of its reports the page is not known.";
+const IN_PART = "It stands for all URLs that begin so, and some of them may be allowed.";
 
 /** More are in JSON. */
 const MOST_SHOWN = 50;

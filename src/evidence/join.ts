@@ -16,15 +16,17 @@ export function withReported(detected: Detections, loads: readonly ReportedLoad[
 }
 
 function joined(detected: readonly Detected[], loads: readonly ReportedLoad[]): readonly Detected[] {
-  const byUrl = new Map(loads.map((load) => [load.url, load]));
-  const known = new Set<string>();
+  // What stands for several URLs is none of them.
+  const single = loads.filter(({ reports }) => reports.path_prefix !== true);
+  const byUrl = new Map(single.map((load) => [load.url, load]));
+  const known = new Set<ReportedLoad>();
   const withReports = detected.map((each): Detected => {
     const load = byUrl.get(comparable(each.url));
     if (load === undefined) return each;
-    known.add(load.url);
+    known.add(load);
     return { ...each, pages: [...new Set([...each.pages, ...pagesOf(load)])], reports: load.reports };
   });
-  const others = loads.filter(({ url }) => !known.has(url));
+  const others = loads.filter((load) => !known.has(load));
   return [...withReports, ...others.map(reportedOnly)];
 }
 

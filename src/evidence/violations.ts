@@ -1,19 +1,13 @@
 import type { DetectedKind, OtherReports } from "../model/detection.js";
-import type { Evidence, Noise, ReportedLoad } from "../model/evidence.js";
+import type { Evidence, Noise } from "../model/evidence.js";
 import type { Json, JsonObject } from "../model/json.js";
 import { isId } from "../model/read-api.js";
 import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 import { isInjected, zoneOf } from "./hosts.js";
+import { type Load, Loads } from "./loads.js";
 import { byCount, NO_ZONE } from "./others.js";
 import { Seen, timeIn } from "./time.js";
-
-/** As many loads are kept of all zones together: real pages have some hundred, and anybody can report more. */
-const MOST_LOADS = 50_000;
-/** Of pages of one load. */
-const MOST_PAGES = 100;
-/** Their URLs together are as long at most, and those of their pages: 320 characters a load. */
-const MOST_KEPT_CHARS = 16_000_000;
 
 /**
  * Lines of the dataset page_shield_events → what browsers reported, load by load. Only sums are kept, so that it takes no
@@ -22,14 +16,11 @@ const MOST_KEPT_CHARS = 16_000_000;
 export class Violations {
   readonly #zoneOf: (host: string) => string | null;
   readonly #placeOf = rememberedText(placeIn);
-  readonly #loads = new Map<string, Map<string, Sum>>();
+  readonly #loads = new Loads();
   readonly #noise = new Map<Noise, number>();
   readonly #others = new Map<string, Map<string, Counted>>();
   #othersKept = 0;
   readonly #isOfAnyHost: boolean;
-  #kept = 0;
-  #loadChars = 0;
-  #pageChars = 0;
   #reports = 0;
   readonly #seen = new Seen();
 
@@ -52,11 +43,8 @@ export class Violations {
   evidence({ broken, tooLong }: { readonly broken: number; readonly tooLong: number }): Evidence {
     if (broken > 0) this.#setApart("broken", broken);
     if (tooLong > 0) this.#setApart("too_long", tooLong);
-    const loads = [...this.#loads].map(
-      ([zone, sums]) => [zone, [...sums.values()].map(loadOf).toSorted(byUrl)] as const,
-    );
     return {
-      loads: new Map(loads),
+      loads: this.#loads.all,
       others: new Map([...this.#others].map(([zone, sums]) => [zone, [...sums.values()].toSorted(byCount)])),
       reports: this.#reports,
       ...this.#seen.asText(),
@@ -89,7 +77,7 @@ export class Violations {
     if (at === null ? hostIn(URLHost) === REPORTING_HOST : isOfService(at, pageHost)) return "service";
     if (url.length > MOST_CHARS) return this.#besides(zone, record, "too_long");
     if (at === null || pageHost === "") return this.#besides(zone, record, "unnamed");
-    const load = { kind, url: at.href, isOrigin: isOrigin(written) };
+    const load = { kind, url: at.href, origin: at.origin, path: at.pathname, isOrigin: isOrigin(written) };
     return this.#count(zone, load, on?.href ?? null, timeIn(Timestamp));
   }
 
@@ -117,56 +105,11 @@ export class Violations {
     return what;
   }
 
-  #count(
-    zone: string,
-    {
-      kind,
-      url,
-      isOrigin,
-    }: { readonly kind: DetectedKind; readonly url: string; readonly isOrigin: boolean },
-    page: string | null,
-    ms: number | null,
-  ): Noise | null {
-    const ofZone = this.#loads.get(zone) ?? new Map<string, Sum>();
-    this.#loads.set(zone, ofZone);
-    const key = `${kind} ${url}`;
-    const known = ofZone.get(key);
-    if (known === undefined && !this.#hasRoom(url, ofZone.size)) {
-      const others = ofZone.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: true, isOrigin: false };
-      ofZone.set(kind, others);
-      others.count++;
-      others.seen.add(ms);
-      return "not_kept";
-    }
-    const sum = known ?? emptySum(kind, url);
-    if (known === undefined) {
-      ofZone.set(key, sum);
-      this.#kept++;
-      this.#loadChars += url.length;
-    }
-    sum.count++;
-    sum.isOrigin &&= isOrigin;
-    sum.seen.add(ms);
-    this.#addPage(sum, page);
+  #count(zone: string, load: Load, page: string | null, ms: number | null): Noise | null {
+    if (!this.#loads.add(zone, load, page, ms)) return "not_kept";
     this.#reports++;
     this.#seen.add(ms);
     return null;
-  }
-
-  /** Of one zone half of what the others leave is kept: made-up loads of one zone do not push out those of others. */
-  #hasRoom(url: string, ofZone: number): boolean {
-    return ofZone < MOST_LOADS - this.#kept && this.#loadChars + url.length <= MOST_KEPT_CHARS;
-  }
-
-  #addPage(sum: Sum, page: string | null): void {
-    if (page !== null && sum.pages.has(page)) return;
-    const chars = this.#pageChars + (page?.length ?? 0);
-    if (page === null || sum.pages.size >= MOST_PAGES || chars > MOST_KEPT_CHARS) {
-      sum.isElsewhere = true;
-      return;
-    }
-    sum.pages.add(page);
-    this.#pageChars = chars;
   }
 }
 
@@ -185,15 +128,6 @@ type Counted = OtherReports & { count: number };
 /** The service takes no URL that is longer, and whoever remembers some thousand of them remembers some megabytes. */
 const MOST_CHARS = 16_384;
 
-interface Sum extends Pick<ReportedLoad, "kind" | "url"> {
-  readonly pages: Set<string>;
-  isElsewhere: boolean;
-  /** Whether none of its reports has a path. */
-  isOrigin: boolean;
-  count: number;
-  readonly seen: Seen;
-}
-
 /** A URL without what no policy looks at; nothing where none is told. */
 function withoutQuery(written: Json | undefined): string {
   if (typeof written !== "string") return "";
@@ -205,22 +139,6 @@ function hostIn(written: Json | undefined): string {
   return typeof written === "string" ? written.toLowerCase() : "";
 }
 
-function emptySum(kind: DetectedKind, url: string): Sum {
-  return { kind, url, pages: new Set(), isElsewhere: false, isOrigin: true, count: 0, seen: new Seen() };
-}
-
-/** In the place of a URL: whether it would be blocked, nobody can tell, so that nothing is proven where it stands. */
-const NOT_KEPT = "(loads beyond those that are kept)";
-
-function loadOf({ kind, url, pages, isElsewhere, isOrigin: isAlone, count, seen }: Sum): ReportedLoad {
-  const reports = { count, ...seen.asText(), ...(isAlone ? { origin_only: true as const } : {}) };
-  return { kind, url, pages: [...pages].sort(), isElsewhere, reports };
-}
-
-function byUrl(a: ReportedLoad, b: ReportedLoad): number {
-  return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
-}
-
 /** A URL without even the slash that a page writes: of what was redirected, browsers report the origin, which has none. */
 function isOrigin(written: Json | undefined): boolean {
   return typeof written === "string" && /^[a-z]+:\/\/[^/?#]+$/i.test(written);
@@ -229,6 +147,8 @@ function isOrigin(written: Json | undefined): boolean {
 /** What a URL is, as far as it matters here. */
 interface Place {
   readonly href: string;
+  /** Where there is no host, the scheme alone with its colon. */
+  readonly origin: string;
   readonly protocol: string;
   readonly host: string;
   readonly hostname: string;
@@ -240,7 +160,8 @@ function placeIn(written: string): Place | null {
   const url = readUrl(/^[a-z][a-z0-9+-]*$/.test(written) ? `${written}:` : written);
   if (url === null) return null;
   const { href, protocol, host, hostname, pathname } = url;
-  return { href, protocol, host, hostname, pathname };
+  const origin = host === "" ? protocol : `${protocol}//${host}`;
+  return { href, origin, protocol, host, hostname, pathname };
 }
 
 /** Where a browser has no URL at all, it says what it was. */

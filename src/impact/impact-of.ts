@@ -75,7 +75,7 @@ function findAll(
       // Most loads are on pages where nothing changes.
       if (questions.length === 0) return [];
       const refuses = refusalsOf(
-        detected.url,
+        detected,
         page.urls.map(({ origin }) => origin),
       );
       const entry = entryOf(detected, page);
@@ -87,16 +87,19 @@ function findAll(
   );
 }
 
+type Tried = Pick<Detected, "url" | "reports">;
+
 /** Each value is asked once about a URL on pages of one origin, or of the same ones. */
-function refusalsOnce(kind: LoadKind): (url: string, origins: readonly string[]) => (csp: Csp) => Truth {
+function refusalsOnce(kind: LoadKind): (load: Tried, origins: readonly string[]) => (csp: Csp) => Truth {
   const known = new Map<string, Map<string, (csp: Csp) => Truth>>();
   const narrow = narrowedOnce();
-  return (url, origins) => {
+  return (load, origins) => {
     const origin = origins.join(" ");
     const ofOrigin = known.get(origin) ?? new Map<string, (csp: Csp) => Truth>();
     known.set(origin, ofOrigin);
-    const found = ofOrigin.get(url) ?? refusalsOf(trial(kind, url, origins), narrow);
-    ofOrigin.set(url, found);
+    const key = `${load.reports?.path_prefix === true ? "all below " : ""}${load.url}`;
+    const found = ofOrigin.get(key) ?? refusalsOf(trial(kind, load, origins), narrow);
+    ofOrigin.set(key, found);
     return found;
   };
 }

@@ -5,6 +5,7 @@ import {
   type CompiledPolicy,
   isDynamic,
   type Load,
+  namesSomeBelow,
   prepare,
   type SourceList,
 } from "../csp/match/allows.js";
@@ -12,6 +13,7 @@ import {
 import { matchesHost, NETWORK_SCHEMES } from "../csp/match/match-source.js";
 
 import type { Truth } from "../expression/value.js";
+import type { Detected } from "../model/detection.js";
 import { readUrl } from "../model/url.js";
 
 /** A detection on a page, as all that is known of the load. */
@@ -20,14 +22,22 @@ export interface Trial {
   /** One for each origin the page may have, else for each sort of page; null: the URL is none that a page loads. */
   readonly loads: readonly Load[] | null;
   readonly host: string;
+  /** Whether the URL stands for all that begin with it. It ends where a folder does, so what allows it allows them all. */
+  readonly isPrefix: boolean;
 }
 
 /** @param origins those that the page may have; none: nothing is known of it */
-export function trial(kind: LoadKind, written: string, origins: readonly string[]): Trial {
+export function trial(
+  kind: LoadKind,
+  { url: written, reports }: Pick<Detected, "url" | "reports">,
+  origins: readonly string[],
+): Trial {
+  const isPrefix = reports?.path_prefix === true;
   const url = written.length > MOST_URL_CHARS ? null : readUrl(written);
-  if (url === null || !isLoaded(url)) return { kind, loads: null, host: "" };
+  if (url === null || !isLoaded(url)) return { kind, loads: null, host: "", isPrefix };
   const pages = origins.length === 0 ? somePages(url) : origins;
-  return { kind, loads: pages.map((page) => prepare({ kind, page, url: url.href })), host: url.hostname };
+  const loads = pages.map((page) => prepare({ kind, page, url: url.href }));
+  return { kind, loads, host: url.hostname, isPrefix };
 }
 
 /** Servers take none that is longer, so it was never loaded as it stands there. */
@@ -51,31 +61,42 @@ function somePages({ protocol, host }: URL): readonly string[] {
  *
  * @param upgrades whether the browser upgrades insecure requests before it asks this value
  */
-export function refuses(csp: CompiledCsp, { kind, loads }: Trial, upgrades: Truth): Truth {
+export function refuses(csp: CompiledCsp, { kind, loads, isPrefix }: Trial, upgrades: Truth): Truth {
   if (csp.policies.every(({ deciding }) => deciding[kind] === null)) return false;
   if (loads === null) return "unknown";
   const answers = (upgrades === "unknown" ? [true, false] : [upgrades]).map((upgradesInsecure) =>
-    refusesAll({ ...csp, upgradesInsecure }, loads),
+    refusesAll({ ...csp, upgradesInsecure }, loads, isPrefix),
   );
   const [first = "unknown"] = answers;
   return answers.every((each) => each === first) ? first : "unknown";
 }
 
 /** Of loads that stand for one of which too little is known: what is the same for all. */
-function refusesAll(csp: CompiledCsp, [first, ...others]: readonly Load[]): Truth {
-  const answer = first === undefined ? "unknown" : refusesLoad(csp, first);
-  return others.every((load) => refusesLoad(csp, load) === answer) ? answer : "unknown";
+function refusesAll(csp: CompiledCsp, [first, ...others]: readonly Load[], isPrefix: boolean): Truth {
+  const answer = first === undefined ? "unknown" : refusesLoad(csp, first, isPrefix);
+  return others.every((load) => refusesLoad(csp, load, isPrefix) === answer) ? answer : "unknown";
 }
 
-function refusesLoad(csp: CompiledCsp, load: Load): Truth {
+function refusesLoad(csp: CompiledCsp, load: Load, isPrefix: boolean): Truth {
   let answer: Truth = false;
   for (const { deciding } of csp.policies) {
     const list = deciding[load.kind];
     if (list === null || isAllowed(csp, list, load)) continue;
-    if (load.kind === "connection" || !mayBeTrusted(list)) return true;
+    const isOpen = load.kind === "script" && mayBeTrusted(list);
+    if (!isOpen && !(isPrefix && isAllowedInPart(csp, list, load))) return true;
     answer = "unknown";
   }
   return answer;
+}
+
+/** Whether some of the URLs for which one stands may be allowed, although not all are. */
+function isAllowedInPart(
+  { upgradesInsecure }: CompiledCsp,
+  list: SourceList,
+  { page, steps }: Load,
+): boolean {
+  const step = steps?.[0];
+  return step !== undefined && namesSomeBelow(list, page, upgradesInsecure ? step.upgraded : step.target);
 }
 
 /** No detection says that it was redirected: there is one step. */

@@ -124,6 +124,8 @@ export interface Reports {
   readonly last: string | null;
   /** All of them name the load's origin alone, as browsers do after a redirect: its path is not known. */
   readonly origin_only?: true;
+  /** The URL stands for all that begin with it, which were too many to be kept one by one. */
+  readonly path_prefix?: true;
 }
 
 /**

@@ -704,8 +704,13 @@ export const planSchema: Schema = {
             description:
               "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is.",
           },
+          path_prefix: {
+            const: true,
+            description:
+              "The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own.",
+          },
         },
-        ["origin_only"],
+        ["origin_only", "path_prefix"],
       ),
       description: "Reports by browsers of one load, as one.",
     },

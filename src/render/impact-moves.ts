@@ -167,8 +167,9 @@ export function reportsText({ id, reports }: Pick<Entry, "id" | "reports">): str
 export function timesText(reports: Reports): string {
   const days = daysText(reports);
   const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`;
-  const path = reports.origin_only === true ? "; after a redirect, its path is not known" : "";
-  return `${times}${days === "" ? "" : `, ${days}`}${path}`;
+  const redirected = reports.origin_only === true ? "; after a redirect, its path is not known" : "";
+  const folded = reports.path_prefix === true ? "; for all URLs that begin so" : "";
+  return `${times}${days === "" ? "" : `, ${days}`}${redirected}${folded}`;
 }
 
 function splitText(malicious: number, all: number): string {

@@ -141,6 +141,29 @@ describe("csp match --events", () => {
   });
 });
 
+test("csp match --events says of very many URLs of one folder that they are allowed only where all are", async () => {
+  const lines = Array.from({ length: 250 }, (_, n) => ({
+    CSPDirective: "script-src-elem",
+    PageURL: "https://shop.example.com/",
+    ResourceType: "script",
+    URL: `https://cdn.example/build/${n}.js`,
+  }));
+  const cwd = await folderWith({ "a.log": lines.map((each) => JSON.stringify(each)).join("\n") });
+  const outcomeOf = async (csp: string) => {
+    const { out } = await zoneward(["csp", "match", csp, "--events", "a.log", "--format", "json"], { cwd });
+    const all: readonly { url: string; outcome: string; why: readonly string[] }[] = JSON.parse(out).results;
+    const { outcome, why } = all.find(({ url }) => url.endsWith("/")) ?? {};
+    return [outcome, why?.join(" ")];
+  };
+  expect(await outcomeOf("script-src cdn.example/build/")).toEqual(["allowed", expect.any(String)]);
+  expect(await outcomeOf("script-src cdn.example/static/a.js")).toEqual(["refused", expect.any(String)]);
+  expect(await outcomeOf("script-src cdn.example/build/249.js")).toEqual([
+    "not_known",
+    "It stands for all URLs that begin so, and some of them may be allowed.",
+  ]);
+  expect((await outcomeOf("script-src *; script-src-elem other.example"))[0]).toBe("refused");
+});
+
 test("expression match --exit-code: 2 where it does not match, or is not known", async () => {
   const match = (...args: readonly string[]) => zoneward(["expression", "match", ...args]);
   const URL = "https://a.example/";

@@ -148,9 +148,13 @@ test("made-up reports make no policy ready: days are those of what the service h
 });
 
 test("nor does a flood of them that leaves no room for what would be blocked", async () => {
-  const events = Array.from({ length: 60_000 }, (_, index) => event(`https://cdn.example/${index}.js`));
+  const events = Array.from({ length: 60_000 }, (_, index) => event(`https://h${index}.cdn.example/a.js`));
   const { out } = await ready(
-    { policies: [policy("Checkout")], scripts: [GOOD], events },
+    {
+      policies: [policy("Checkout", { value: "script-src https://cdn.example https://*.cdn.example" })],
+      scripts: [GOOD],
+      events,
+    },
     "--events",
     "events.log",
   );

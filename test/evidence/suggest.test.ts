@@ -52,10 +52,22 @@ const EVENTS = [
 
 interface Story {
   readonly scripts?: readonly DetectionSeed[];
+  /** URLs of scripts that browsers report. */
+  readonly reported?: readonly string[];
+}
+
+function reportOf(URL: string): (typeof EVENTS)[number] {
+  return {
+    CSPDirective: "script-src-elem",
+    PageURL: "https://shop.example.com/checkout/pay",
+    ResourceType: "script",
+    Timestamp: "2026-11-12T10:00:00Z",
+    URL,
+  };
 }
 
 async function suggest(policies: readonly (typeof CHECKOUT)[], ...told: readonly (string | Story)[]) {
-  const { scripts = SEEN }: Story = told.find((each) => typeof each === "object") ?? {};
+  const { scripts = SEEN, reported }: Story = told.find((each) => typeof each === "object") ?? {};
   const flags = told.filter((each) => typeof each === "string");
   const shop = { id: ID, settings: { enabled: true }, policies: [...policies], scripts: [...scripts] };
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
@@ -63,7 +75,8 @@ async function suggest(policies: readonly (typeof CHECKOUT)[], ...told: readonly
   const cwd = await folderWith({
     "zoneward.yaml": `version: 1\nzones:\n  shop.example.com: { id: ${ID} }\n`,
   });
-  await writeFile(path.join(cwd, "events.log"), EVENTS.map((each) => `${JSON.stringify(each)}\n`).join(""));
+  const events = reported?.map(reportOf) ?? EVENTS;
+  await writeFile(path.join(cwd, "events.log"), events.map((each) => `${JSON.stringify(each)}\n`).join(""));
   const said = await zoneward(["suggest", ...flags], { cwd, env: reaching(emulator) });
   expect(emulator.log.filter(({ method }) => method !== "GET")).toEqual([]);
   return said;
@@ -121,6 +134,28 @@ test("what is suggested is ready, as far as loads go, and suggests nothing more"
   const value = JSON.parse(out).zones[0].policies[0].proposed;
   const again = await suggest([{ ...CHECKOUT, value }], "--events", "events.log");
   expect(again.out).toContain('"Checkout" (live, not declared): nothing to add');
+});
+
+test("very many reported files of one host push no other host out, whatever a source names", async () => {
+  const reported = [
+    ...Array.from({ length: 30_000 }, (_, n) => `https://flood.example/build/${n}/a.js`),
+    "https://js.payments.example/v3.js",
+  ];
+  const proposed = async (by: string) => {
+    const flags = ["--events", "events.log", "--format", "json", "--by", by] as const;
+    const { out } = await suggest([CHECKOUT], { scripts: [], reported }, ...flags);
+    return JSON.parse(out).zones[0].policies[0].proposed;
+  };
+  expect(await proposed("host")).toBe(
+    "script-src 'self' https://cdn.example https://flood.example https://js.payments.example; connect-src 'self'",
+  );
+  expect(await proposed("path")).toBe(
+    "script-src 'self' https://cdn.example https://flood.example/build/ https://js.payments.example/v3.js; connect-src 'self'",
+  );
+  const { out } = await suggest([CHECKOUT], { scripts: [], reported }, "--events", "events.log");
+  expect(out).toContain(
+    "https://flood.example/build/ on https://shop.example.com/checkout/pay (nothing but 29,800 reports from all pages, 2026-11-12; for all URLs that begin so)",
+  );
 });
 
 test("of a zone without a policy, the first one", async () => {

@@ -146,6 +146,96 @@ describe("what is set apart is named", () => {
   });
 });
 
+describe("very many loads of one origin", () => {
+  const shop = ["shop.example.com", "other.example"];
+  const read = (...urls: readonly string[]) => {
+    const violations = new Violations(shop);
+    for (const URL of urls) violations.take({ ...EVENT, URL });
+    const { loads, reports, noise } = violations.evidence({ broken: 0, tooLong: 0 });
+    const all = loads.get("shop.example.com") ?? [];
+    const folded = all.flatMap(({ url, reports: { path_prefix, count } }) =>
+      path_prefix === true ? [[url, count] as const] : [],
+    );
+    return { urls: all.map(({ url }) => url), folded, reports, noise: Object.fromEntries(noise) };
+  };
+  const many = (count: number, urlOf: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => urlOf(n));
+
+  test("are one by the first folder of their paths, and take no room from other origins", () => {
+    const { urls, folded, reports, noise } = read(
+      ...many(60_000, (n) => `https://cdn.js.example/build/${n}/a.js`),
+      ...many(5_000, () => "https://js.payments.example/v3.js"),
+      // What is kept by its URL stays so.
+      "https://cdn.js.example/build/7/a.js",
+    );
+    expect([urls.length, reports, noise]).toEqual([202, 65_001, {}]);
+    expect(folded).toEqual([["https://cdn.js.example/build/", 59_800]]);
+    expect(urls).toContain("https://js.payments.example/v3.js");
+  });
+
+  test("are one by the origin where there are many folders, or none, or a browser may read them in another way", () => {
+    const { folded } = read(
+      ...many(10_000, (n) => `https://cdn.js.example/${n}/a.js`),
+      ...many(300, (n) => `https://flat.example/${n}.js`),
+      ...many(300, (n) => `https://odd.example/%C3%A9/${n}.js`),
+      ...many(300, (n) => `data:text/javascript,${n}`),
+    );
+    expect(folded.length).toBe(24);
+    expect(folded.filter(([url]) => !/[0-9]/.test(url))).toEqual([
+      ["data:", 100],
+      ["https://cdn.js.example/", 9_780],
+      ["https://flat.example/", 100],
+      ["https://odd.example/", 100],
+    ]);
+  });
+
+  test("are kept apart by kind and port, and the pages of those that are one are kept", () => {
+    const violations = new Violations(shop);
+    for (let n = 0; n < 250; n++)
+      for (const change of [
+        {},
+        { ResourceType: "connection" },
+        { URL: `https://cdn.js.example:8443/b/${n}` },
+      ])
+        violations.take({ ...EVENT, URL: `https://cdn.js.example/b/${n}`, ...change });
+    const loads = violations.evidence({ broken: 0, tooLong: 0 }).loads.get("shop.example.com") ?? [];
+    expect(loads.filter(({ reports }) => reports.path_prefix)).toMatchObject([
+      { url: "https://cdn.js.example/b/", kind: "scripts", pages: ["https://shop.example.com/checkout/pay"] },
+      { url: "https://cdn.js.example/b/", kind: "connections", reports: { count: 50 } },
+      { url: "https://cdn.js.example:8443/b/", kind: "scripts", isElsewhere: false },
+    ]);
+  });
+
+  test("of very many origins leave room for other origins, and what is beyond is told", () => {
+    const { urls, folded, noise } = read(
+      ...many(90_000, (n) => `https://h${n % 1_000}.example/build/${n}.js`),
+      "https://js.payments.example/v3.js",
+    );
+    expect(noise).toEqual({});
+    expect(folded).toContainEqual(["https://js.payments.example/", 1]);
+    expect(urls.length).toBeLessThan(35_000);
+    const origins = read(...many(60_000, (n) => `https://h${n}.example/x.js`));
+    expect(origins.noise).toEqual({ not_kept: 30_000 });
+    expect(origins.urls).toContain("(loads beyond those that are kept)");
+  });
+});
+
+test("very long folders and hosts leave room for other origins", () => {
+  const violations = new Violations(["shop.example.com"]);
+  const long = "x".repeat(16_000);
+  for (let n = 0; n < 5_000; n++) {
+    violations.take({ ...EVENT, URL: `https://a${n % 10}.example/${n}${long}/a.js` });
+    violations.take({ ...EVENT, URL: `https://${n}${long}.example/a.js` });
+  }
+  violations.take(EVENT);
+  const { loads, noise } = violations.evidence({ broken: 0, tooLong: 0 });
+  const kept = loads.get("shop.example.com") ?? [];
+  expect(kept.some(({ url }) => url.startsWith("https://js.payments.example/"))).toBe(true);
+  const prefixes = kept.filter(({ reports }) => reports.path_prefix);
+  expect(prefixes.every(({ url }) => url.length < 100)).toBe(true);
+  expect(noise.get("not_kept")).toBeGreaterThan(4_000);
+});
+
 test("of very many loads and pages so many are kept, and the rest is counted", () => {
   const violations = new Violations(["shop.example.com", "other.example"]);
   for (let n = 0; n < 60_000; n++) violations.take({ ...EVENT, URL: `https://h${n}.example/x.js` });
@@ -155,7 +245,7 @@ test("of very many loads and pages so many are kept, and the rest is counted", (
   for (let n = 0; n < 1000; n++)
     violations.take({ ...EVENT, URL: `https://h${n}.example/x.js`, PageURL: "https://other.example/" });
   const { loads, reports, noise } = violations.evidence({ broken: 0, tooLong: 0 });
-  expect([reports, noise.get("not_kept")]).toEqual([26_500, 35_000]);
+  expect([reports, noise.get("not_kept")]).toEqual([31_500, 30_000]);
   expect(loads.get("other.example")?.length).toBe(1000);
   const many = loads.get("shop.example.com")?.find(({ url }) => url === "https://h1.example/x.js");
   expect([many?.pages.length, many?.isElsewhere]).toEqual([100, true]);
@@ -165,11 +255,15 @@ test("of very long loads and pages so much is kept, and the rest is counted", ()
   const violations = new Violations(["shop.example.com"]);
   const long = "x".repeat(16_000);
   for (let n = 0; n < 2000; n++)
-    violations.take({ ...EVENT, URL: `https://a.example/${n}${long}`, PageURL: `${EVENT.PageURL}${n}` });
+    violations.take({
+      ...EVENT,
+      URL: `https://a${n % 40}.example/${n}${long}`,
+      PageURL: `${EVENT.PageURL}${n}`,
+    });
   for (let n = 0; n < 2000; n++)
     violations.take({
       ...EVENT,
-      URL: `https://a.example/${n % 20}${long}`,
+      URL: `https://a${n % 20}.example/${n % 20}${long}`,
       PageURL: `https://shop.example.com/${n}${long}`,
     });
   const { loads, noise } = violations.evidence({ broken: 0, tooLong: 0 });
@@ -177,7 +271,8 @@ test("of very long loads and pages so much is kept, and the rest is counted", ()
   const chars = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
   expect(chars(kept.map(({ url }) => url))).toBeLessThanOrEqual(16_000_000);
   expect(chars(kept.flatMap(({ pages }) => pages))).toBeLessThanOrEqual(16_000_000);
-  expect(noise.get("not_kept")).toBeGreaterThan(900);
+  expect(kept.filter(({ reports }) => reports.path_prefix).length).toBe(40);
+  expect(noise.get("not_kept")).toBeUndefined();
   expect(kept.some(({ isElsewhere }) => isElsewhere)).toBe(true);
 });
 

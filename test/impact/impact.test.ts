@@ -418,3 +418,74 @@ describe("moves touch", () => {
     expect(found && [...found]).toEqual(kinds);
   });
 });
+
+describe("a load that stands for all URLs that begin with its own", () => {
+  const BELOW = ["a.js", "b/c.js", "%C3%A9.js", "x y.js", "b%2Fd.js"];
+  const PREFIXES = ["https://cdn.example/", "https://cdn.example/build/", "http://cdn.example/build/"];
+  const SOURCES = [
+    "'self'",
+    "*",
+    "https:",
+    "cdn.example",
+    "https://cdn.example:8443",
+    "*.example/build",
+    "cdn.example/",
+    "cdn.example/bu/",
+    "cdn.example/build/",
+    "cdn.example/build/a.js",
+    "http://cdn.example/build/b/",
+    "cdn.example/build/b%2Fd.js",
+    "cdn.example/static/a.js",
+    "other.example/build/a.js",
+    "'nonce-abc'",
+  ];
+  const all = (url: string): Partial<Detected> => ({
+    id: null,
+    url,
+    reports: { count: 9, first: null, last: null, path_prefix: true },
+  });
+
+  test.each<[string, string, string]>([
+    ["none of them is allowed", "script-src other.example", "newly_blocked"],
+    ["all of them are allowed by the host", "script-src cdn.example", "nothing"],
+    ["all of them are allowed by a folder", "script-src cdn.example/build/", "nothing"],
+    ["one of them is allowed", "script-src cdn.example/build/7/a.js", "newly_blocked?"],
+    ["a folder of them is allowed", "script-src cdn.example/build/7/", "newly_blocked?"],
+    [
+      "others of the host are allowed",
+      "script-src cdn.example/static/a.js cdn.example/build",
+      "newly_blocked",
+    ],
+    ["a nonce may let them pass", "script-src 'nonce-abc'", "newly_blocked?"],
+  ])("%s", (_, csp, becomes) => {
+    const script = detected(all("https://cdn.example/build/"));
+    expect(words(moved([], [enforce(csp)], script))).toBe(becomes);
+  });
+
+  test("what is sure of it is so of each of them", () => {
+    for (const prefix of PREFIXES)
+      for (const one of SOURCES)
+        for (const other of SOURCES) {
+          const layers = [enforce(`script-src ${one} ${other}`)];
+          const of = (script: Partial<Detected>) =>
+            words(moved([], layers, detected({ ...onCdn, ...script })));
+          const answer = of(all(prefix));
+          const each = new Set(BELOW.map((path) => of({ url: `${prefix}${path}` })));
+          expect(
+            answer === "newly_blocked?" || (each.size === 1 && each.has(answer)),
+            `${one} ${other}`,
+          ).toBe(true);
+        }
+  });
+
+  test("and one that has the same URL, is another", () => {
+    const csp = enforce("script-src cdn.example/build/7/a.js");
+    const url = "https://cdn.example/build/";
+    const scripts = [detected({ url }), detected(all(url))];
+    const { newly_blocked, undecided } = impactOf([{ change: 0, before: [], after: [csp] }], {
+      scripts,
+      connections: [],
+    }).total.scripts;
+    expect([newly_blocked.length, undecided.length]).toEqual([1, 1]);
+  });
+});

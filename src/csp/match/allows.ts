@@ -143,6 +143,28 @@ export function urlSource(
   return null;
 }
 
+/** Whether a value may allow some of what is below a URL: each of its policies allows all of it, or names some. */
+export function allowsSomeBelow(attempt: Attempt): boolean {
+  const csp = compile(attempt.csp);
+  const load = prepare(attempt);
+  const step = load.steps?.[0];
+  if (step === undefined) return false;
+  const target = csp.upgradesInsecure ? step.upgraded : step.target;
+  return csp.policies.every(({ deciding }) => {
+    const list = deciding[load.kind];
+    if (list === null || allowingSource(csp, list, load, step) !== null) return true;
+    return namesSomeBelow(list, load.page, target);
+  });
+}
+
+/** Whether a list has sources that allow some of what is below a URL and not all of it, or may. */
+export function namesSomeBelow({ urls }: SourceList, page: Origin | null, target: Target): boolean {
+  return urls.some(
+    (source) =>
+      source.path.startsWith(target.path) && matchesSource(source, page?.scheme ?? null, target, true),
+  );
+}
+
 /** The source that allows a script whatever its URL. */
 function trustingSource(list: SourceList, { nonce, hashes, inserted }: Load): Source | null {
   const byNonce = nonce === null ? undefined : list.nonces.get(nonce);

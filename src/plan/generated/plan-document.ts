@@ -664,6 +664,10 @@ export interface Reports {
    * All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is.
    */
   origin_only?: true;
+  /**
+   * The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own.
+   */
+  path_prefix?: true;
 }
 export interface UndecidedDetection {
   /**
@@ -706,6 +710,10 @@ export interface Reports1 {
    * All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is.
    */
   origin_only?: true;
+  /**
+   * The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own.
+   */
+  path_prefix?: true;
 }
 /**
  * What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests.
