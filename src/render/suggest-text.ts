@@ -9,6 +9,7 @@ import type {
   SuggestedValue,
   SuggestReport,
 } from "../model/suggestion.js";
+import { readUrl } from "../model/url.js";
 import { reportsText } from "./impact-moves.js";
 import type { Palette } from "./palette.js";
 import { count, daysText, plain } from "./plain.js";
@@ -66,13 +67,26 @@ const MOST_VALUE_CHARS = 20_000;
 
 /** For what, and whether the service itself has seen it. */
 function asked({ kind, loads }: SuggestedSource): string {
-  const isSeen = loads.some(({ id }) => id !== null);
-  const isJudged = loads.every(({ malicious }) => malicious === false);
-  const notes = [
-    ...(isSeen ? [] : ["only reports speak for it, and anybody can make up a report"]),
-    ...(isJudged || !isSeen ? [] : ["not judged by the service"]),
-  ];
+  const detected = loads.filter(({ id }) => id !== null);
+  const isJudged = detected.every(({ malicious }) => malicious === false);
+  const notes = [...reportedText(loads, detected), ...(isJudged ? [] : ["not judged by the service"])];
   return `${count(loads.length, kind)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+}
+
+/** For which hosts of a source nothing but reports speaks. Of a host of which something was detected, it is told load by load. */
+function reportedText(loads: readonly AskingLoad[], detected: readonly AskingLoad[]): readonly string[] {
+  const seen = new Set(detected.map(hostOf));
+  if (loads.every((each) => seen.has(hostOf(each)))) return [];
+  const made = "anybody can make up a report";
+  if (seen.size === 0) return [`only reports speak for it, and ${made}`];
+  const hosts = seen.size > MOST_HOSTS ? count(seen.size, "host") : plain([...seen].join(", "));
+  return [`detections speak for ${hosts}; for the rest only reports do, and ${made}`];
+}
+
+const MOST_HOSTS = 3;
+
+function hostOf({ url }: AskingLoad): string {
+  return readUrl(url)?.host ?? url;
 }
 
 function loadLines(loads: readonly AskingLoad[]): readonly string[] {

@@ -196,6 +196,29 @@ test("several hosts of one name as a wildcard, unless something malicious is amo
   expect(err).toContain("it takes host, path, or wildcard:N");
 });
 
+test("of a wildcard that reports bring about, it is said for which hosts a detection speaks", async () => {
+  const reported = ["https://b.tags.example/f.js", "https://c.tags.example/f.js"];
+  const noteOf = async (scripts: readonly DetectionSeed[]) => {
+    const flags = ["--by", "wildcard:2", "--events", "events.log"] as const;
+    const { out } = await suggest([CHECKOUT], { scripts, reported }, ...flags);
+    return /\+ https:\/\/\*\.tags\.example {2}(.*)/.exec(out)?.[1];
+  };
+  const rest = "for the rest only reports do, and anybody can make up a report";
+  const seen = script(1, "https://a.tags.example/a.js");
+  expect(await noteOf([seen])).toBe(`3 scripts (detections speak for a.tags.example; ${rest})`);
+  const { js_integrity_score, ...unjudged } = seen;
+  expect(await noteOf([unjudged])).toBe(
+    `3 scripts (detections speak for a.tags.example; ${rest}; not judged by the service)`,
+  );
+  expect(await noteOf([])).toBe("2 scripts (only reports speak for it, and anybody can make up a report)");
+  expect(await noteOf([1, 2, 3, 4].map((n) => script(n, `https://a${n}.tags.example/a.js`)))).toBe(
+    `6 scripts (detections speak for 4 hosts; ${rest})`,
+  );
+  expect(
+    await noteOf([seen, ...["b", "c"].map((name, n) => script(n + 2, `https://${name}.tags.example/f.js`))]),
+  ).toBe("3 scripts");
+});
+
 test("what is not secure passes only where no scheme is needed for it", async () => {
   const scripts = [
     script(1, "http://old.example/a.js", { first_page_url: "http://shop.example.com/checkout/pay" }),
