@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { readUrl } from "../model/url.js";
 
 /** One call that changed something, as the account's audit log has it. */
 export interface AuditEntry {
@@ -72,7 +72,12 @@ function actorOf(
 
 /** Where somebody works from is nobody's business, and people put addresses into names of tokens. */
 function withoutAddresses(name: string): string {
-  return name.replace(ADDRESS, (each) => (isIP(each) === 0 ? each : "…"));
+  return name.replace(ADDRESS, (each) => (isAddress(each) ? "…" : each));
+}
+
+/** Numbers with colons may also be a time; numbers with three dots are nothing else. */
+function isAddress(text: string): boolean {
+  return !text.includes(":") || readUrl(`http://[${text}]`) !== null;
 }
 
 /** What may be an address: of version 6, or of version 4. */
