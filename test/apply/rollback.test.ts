@@ -396,6 +396,43 @@ describe("exceptions find the places back that they had", () => {
     expect(changes?.length).toBeGreaterThan(1);
     expect(rulesOf(zone)).toEqual(["a", "b", "c", "d", "execute"]);
   });
+
+  const named = (description: string) => ({ description });
+  test.each<[string, readonly string[], readonly object[]]>([
+    ["two that are moved together", ["execute", "a", "b"], [named("a"), named("b")]],
+    ["two around one of somebody else", ["execute", "a", "x", "b"], [named("a"), named("b")]],
+    ["two behind one of somebody else", ["execute", "x", "a", "b"], [named("a"), named("b")]],
+    [
+      "one whose neighbours are gone too",
+      ["execute", "a", "b", "c"],
+      [named("b"), { ...named("a"), ensure: "absent" }, { ...named("c"), ensure: "absent" }],
+    ],
+    ["two that change places among others", ["c", "d", "a", "b"], ["a", "b", "c", "d"].map(named)],
+  ])("%s", async (_, order, exceptions) => {
+    const rules = order.map((name) => (name === "execute" ? core : skip(name)));
+    const { zone, report, codes } = await wentBack({
+      live: { rulesets: [{ phase: "http_request_firewall_managed", rules }] },
+      file: { managed_exceptions: exceptions },
+    });
+    expect(rulesOf(zone)).toEqual(order);
+    expect(report?.converged).toBe(true);
+    expect(codes).toEqual([]);
+  });
+
+  test("one behind a rule that somebody else has moved in front again needs nothing", async () => {
+    const rules = [core, skip("a"), skip("b")];
+    const phase = "http_request_firewall_managed";
+    const { zone, codes, writes } = await wentBack({
+      live: { rulesets: [{ phase, rules }] },
+      file: { managed_exceptions: [named("a"), named("b")] },
+      since: (now) => {
+        const [a, b, last] = now.rulesets?.[0]?.rules ?? [];
+        return { ...now, rulesets: [{ phase, rules: [last, a, b].flatMap((rule) => rule ?? []) }] };
+      },
+    });
+    expect(rulesOf(zone)).toEqual(["execute", "a", "b"]);
+    expect([codes, writes]).toEqual([[], []]);
+  });
 });
 
 test("a rollback can be rolled back, and gone on with", async () => {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { executedBy } from "../managed-rules.js";
 
 /** An exception as the files have it, in their order. */
@@ -13,6 +13,10 @@ export interface Entry {
 export interface Position extends JsonObject {
   readonly after?: string | null;
   readonly before?: string | null;
+  /** Of the rules that an apply has moved it past, those that it stands after. Absent: none. */
+  readonly afterAll?: readonly string[];
+  /** Of the same rules, those that it stands before. */
+  readonly beforeAll?: readonly string[];
 }
 
 /** Where a rule stands that stands in a wrong place, and behind which rulesets that it is about. */
@@ -110,10 +114,15 @@ export function positionOf(rules: Rules, place: number): Position {
 
 /** A position as it was read or sent. As it is sent it names one neighbour; the empty text is an end of the list. */
 export function readPosition(position: Json | undefined): Position {
-  const { after, before } = isObject(position) ? position : {};
+  const { after, before, afterAll, beforeAll } = isObject(position) ? position : {};
   if (before === "") return { after: null };
   if (after === "") return { before: null };
-  return { ...(isNeighbour(after) ? { after } : {}), ...(isNeighbour(before) ? { before } : {}) };
+  return {
+    ...(isNeighbour(after) ? { after } : {}),
+    ...(isNeighbour(before) ? { before } : {}),
+    ...(afterAll === undefined ? {} : { afterAll: textsIn(afterAll) }),
+    ...(beforeAll === undefined ? {} : { beforeAll: textsIn(beforeAll) }),
+  };
 }
 
 function isNeighbour(value: Json | undefined): value is string | null {
@@ -121,10 +130,22 @@ function isNeighbour(value: Json | undefined): value is string | null {
 }
 
 /**
- * Whether a rule there has not moved since: others may have come between it and one of its neighbours. A neighbour that is
- * gone tells nothing; what comes again has another id.
+ * Whether a rule that stands at this place now has not moved since it had that position. What an apply has moved it past
+ * tells it best: its neighbours may have moved with it.
  */
-export function isStill(then: Position, now: Position, rules: Rules): boolean {
+export function isStill(then: Position, place: number, rules: Rules): boolean {
+  const passed = [...placesOf(then.afterAll, rules), ...placesOf(then.beforeAll, rules)];
+  if (passed.length === 0) return hasNeighbour(then, place, rules);
+  const { least, most } = boundsBy(then, rules);
+  return least <= place && place <= most;
+}
+
+/**
+ * Whether it still stands beside one of its neighbours: others may have come between it and the other one. A neighbour
+ * that is gone tells nothing; what comes again has another id.
+ */
+function hasNeighbour(then: Position, place: number, rules: Rules): boolean {
+  const now = positionOf(rules, place);
   const told = (["after", "before"] as const).filter((side) => {
     const id = then[side];
     return id !== undefined && (id === null || indexOf(rules, id) >= 0);
@@ -133,9 +154,24 @@ export function isStill(then: Position, now: Position, rules: Rules): boolean {
 }
 
 /** The place in a list without the rule itself that is this position. */
-export function placeAt({ after, before }: Position, rules: Rules): number {
+export function placeAt(position: Position, rules: Rules): number {
+  const { least, most } = boundsBy(position, rules);
+  return Math.max(least, Math.min(most, placeBeside(position, rules)));
+}
+
+function placeBeside({ after, before }: Position, rules: Rules): number {
   const [previous, next] = [indexOf(rules, after ?? null), indexOf(rules, before ?? null)];
   if (previous >= 0) return previous + 1;
   if (next >= 0) return next;
   return after === null ? 0 : rules.length;
+}
+
+/** The places behind all that it stands after, and before all that it stands before. */
+function boundsBy({ afterAll, beforeAll }: Position, rules: Rules) {
+  const least = Math.max(-1, ...placesOf(afterAll, rules)) + 1;
+  return { least, most: Math.min(rules.length, ...placesOf(beforeAll, rules)) };
+}
+
+function placesOf(ids: readonly string[] = [], rules: Rules): readonly number[] {
+  return ids.map((id) => indexOf(rules, id)).filter((place) => place >= 0);
 }

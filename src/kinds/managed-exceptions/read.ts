@@ -179,9 +179,8 @@ function misplaced(raw: JsonObject, { ruleset, entries = [], kept }: Partial<Con
   const id = typeof raw.id === "string" ? raw.id : null;
   const place = indexOf(rules, id);
   if (id === null || place < 0) return null;
-  const now = positionOf(rules, place);
   const said = readPosition(raw.position);
-  const isHere = isStill(said, now, rules);
+  const isHere = isStill(said, place, rules);
   const entry = entries.find((each) => each.id === id);
   const skip = saidOf(raw as LiveRule, (each) => each) ?? "all";
   const about = entry === undefined ? (skip === "all" ? null : rulesetsIn(skip)) : entry.about;
@@ -189,5 +188,5 @@ function misplaced(raw: JsonObject, { ruleset, entries = [], kept }: Partial<Con
   const executed = executedBefore(others, isHere ? place : placeAt(said, others));
   const behind = about === null ? executed : executed.filter((each) => about.includes(each));
   const isInPlace = entry === undefined ? behind.length === 0 : kept?.has(id) === true;
-  return isInPlace && isHere ? null : { at: isHere ? now : said, behind };
+  return isInPlace && isHere ? null : { at: isHere ? positionOf(rules, place) : said, behind };
 }

@@ -6,6 +6,7 @@ import { asText, isList, isObject, type Json, type JsonObject } from "../../mode
 import type { Problem } from "../../model/problem.js";
 import type { Declared, Service, WantedZone } from "../../model/wanted.js";
 import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
+import { type Order, passedBy, withSides } from "./passed.js";
 
 /** What an apply did, or may have done, to one object. */
 export interface Past {
@@ -33,13 +34,12 @@ export function pastOf({ before, calls }: JournaledZone): readonly Past[] {
   return deeds.flatMap(([change, index]) => {
     const own = effective.filter(({ intent }) => intent.changes.includes(index) && speaksOf(intent, change));
     if (own.length === 0) return [];
-    const raw = rawOf(before, change);
+    const intents = own.map(({ intent }) => intent);
     return [
       {
         change,
         of: index,
-        before: raw,
-        afters: change.action === "delete" ? [] : own.map(({ intent }) => afterOf(intent, change, raw)),
+        ...statesOf(before, change, intents),
         isSure: own.every(({ outcome }) => outcome?.status === "done"),
         madeId: own.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
         others: othersOf(before, change),
@@ -98,6 +98,27 @@ function rawOf({ raw }: JournalZone, change: JournalChange): JsonObject | null {
   return found === undefined ? null : (found.raw as JsonObject); // a journal is JSON
 }
 
+/** What was, and what these calls may have made of it. */
+function statesOf(
+  zone: JournalZone,
+  change: JournalChange,
+  intents: readonly JournalIntent[],
+): Pick<Past, "before" | "afters"> {
+  const raw = rawOf(zone, change);
+  if (change.action === "delete") return { before: raw, afters: [] };
+  const states = intents.map((intent) => ({ after: afterOf(intent, change, raw), order: orderSent(intent) }));
+  const then = orderThen(zone, change);
+  const { id } = change;
+  if (raw === null || id === null || then === null)
+    return { before: raw, afters: states.map(({ after }) => after) };
+  const sent = states.flatMap(({ order }) => (order === null ? [] : [order]));
+  const passed = passedBy(id, then, sent);
+  return {
+    before: withSides(raw, id, then, passed),
+    afters: states.map(({ after, order }) => (order === null ? after : withSides(after, id, order, passed))),
+  };
+}
+
 /** What a body leaves out stays as it was; a list of rules has the object as one of them. */
 function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | null): JsonObject {
   const { rules, ...rest } = (intent.body ?? {}) as JsonObject; // a journal is JSON
@@ -131,13 +152,27 @@ function othersOf({ changes }: JournalZone, { kind, id }: JournalRef): ReadonlyS
   return new Set(changes.flatMap((each) => (each.kind !== kind || each.id === id ? [] : (each.id ?? []))));
 }
 
-function behindOf({ seen }: JournalZone, { id }: JournalRef): readonly string[] | null {
-  const lists = seen.flatMap(({ state }) => (isList(state?.rules as Json | undefined) ? [state?.rules] : []));
-  for (const list of lists) {
-    const ids = (list as readonly Json[]).flatMap((rule) => (isObject(rule) ? [String(rule.id)] : [])); // seen to be one
-    if (id !== null && ids.includes(id)) return ids.slice(0, ids.indexOf(id)).reverse();
-  }
-  return null;
+function behindOf(zone: JournalZone, change: JournalChange): readonly string[] | null {
+  const order = orderThen(zone, change);
+  return order?.slice(0, order.indexOf(change.id ?? "")).reverse() ?? null;
+}
+
+/** The list in which the rule stood before the apply. Null: it stood in none. */
+function orderThen({ seen }: JournalZone, { id }: JournalRef): Order | null {
+  if (id === null) return null;
+  const orders = seen.map(({ state }) => orderOf(state?.rules as Json | undefined)); // a journal is JSON
+  return orders.find((order) => order?.includes(id)) ?? null;
+}
+
+/** The list of rules that a call has sent. Null: it has sent none. */
+function orderSent({ body }: JournalIntent): Order | null {
+  return orderOf((body as JsonObject | undefined)?.rules); // a journal is JSON
+}
+
+/** The rules that have ids. Null: it is no list. */
+function orderOf(rules: Json | undefined): Order | null {
+  if (!isList(rules)) return null;
+  return rules.flatMap((rule) => (isObject(rule) && rule.id !== undefined ? [String(rule.id)] : []));
 }
 
 /** One kind's part of a zone that is to go back. */
