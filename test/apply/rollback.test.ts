@@ -419,6 +419,19 @@ describe("exceptions find the places back that they had", () => {
     expect(codes).toEqual([]);
   });
 
+  test("gone with the ruleset that they stood around, none of them is called one of others", async () => {
+    const rules = [skip("a"), core, skip("b")];
+    const { zone, codes } = await wentBack({
+      live: { rulesets: [{ phase: "http_request_firewall_managed", rules }] },
+      file: {
+        managed_ruleset: { ensure: "absent" },
+        managed_exceptions: ["a", "b"].map((each) => ({ ...named(each), ensure: "absent" })),
+      },
+    });
+    expect(rulesOf(zone)).toEqual(["a", "execute", "b"]);
+    expect(codes).toEqual([]);
+  });
+
   test("one behind a rule that somebody else has moved in front again needs nothing", async () => {
     const rules = [core, skip("a"), skip("b")];
     const phase = "http_request_firewall_managed";

@@ -133,8 +133,8 @@ export function othersChanged(
   before: JournalZone,
 ): readonly Problem[] {
   const list = rulesThen(kind, before);
-  const own = new Set(before.changes.filter((each) => each.kind === kind.name).map(({ id }) => id));
-  const rulesBefore = list.filter(({ id }) => !own.has(String(id)));
+  // Kinds can share a list: what the apply did to a rule of another kind is told by that one.
+  const changed = new Set(before.changes.map(({ id }) => id));
   const now = kind
     .unmanaged(kind.rules === undefined ? [] : others, live.context)
     .filter(({ ref }) => !ownIds.has(ref.id ?? ""));
@@ -142,7 +142,7 @@ export function othersChanged(
   const ids = new Set(now.map(({ ref }) => ref.id));
   const moved = [
     ...now.flatMap(({ ref, raw, does }) => {
-      const was = rulesBefore.find(({ id }) => id === ref.id);
+      const was = list.find(({ id }) => id === ref.id);
       const what =
         was === undefined
           ? "is there now"
@@ -154,8 +154,9 @@ export function othersChanged(
       return what === null ? [] : [`${named(ref.key, ref.id)} ${what}: it ${does}`];
     }),
     // One that is there is told of by the kind whose it is, where that has something to say of it.
-    ...rulesBefore
-      .filter(({ id }) => !ids.has(String(id)) && !rules.some((rule) => rule.id === id))
+    ...list
+      .filter(({ id }) => !changed.has(String(id)) && !ids.has(String(id)))
+      .filter(({ id }) => !rules.some((rule) => rule.id === id))
       .map(({ id, description }) => `${named(description ?? null, String(id))} is gone`),
   ];
   if (moved.length === 0) return [];
