@@ -100,6 +100,8 @@ export interface Kind<Context = unknown> {
   toReRead?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
   /** What is live, for a file that does not declare it yet. Absent: `read` without anything declared. */
   readForExport?(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
+  /** Of a kind whose object is there before anything is set in it: what it is then. Absent: there are none such. */
+  readonly unset?: Unset;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
@@ -157,6 +159,14 @@ export interface Kind<Context = unknown> {
 
 /** What objects are about. What their changes mean, and which order of calls is safe, rests on none of another area. */
 type Area = "pages" | "requests" | "logs";
+
+/** What an object is while nothing is set in it. Once anything is, the service shows its other fields too. */
+interface Unset {
+  /** What its fields are taken for, while the service shows none. */
+  readonly normal: JsonObject;
+  /** Of these, fields that the service may show otherwise although nobody has set them. */
+  readonly varying: readonly string[];
+}
 
 interface LimitsLoads {
   /** The field with the CSP. */

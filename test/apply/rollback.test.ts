@@ -186,6 +186,37 @@ describe("what somebody else has done since", () => {
   });
 });
 
+describe("settings of which nothing was ever set", () => {
+  const file = { settings: { enabled: true, use_connection_url_path: false } };
+
+  test("go back to what the service takes for not set, and nobody is blamed for that", async () => {
+    const { zone, report, codes } = await wentBack({ live: { settings: null }, file });
+    expect(codes).toEqual([]);
+    expect(report?.zones[0]?.problems).toEqual([]);
+    expect(report?.converged).toBe(true);
+    expect(zone.settings).toMatchObject({ enabled: false, use_connection_url_path: false });
+  });
+
+  test("go back in all fields that the apply has set", async () => {
+    const on = { enabled: true, use_connection_url_path: true, use_cloudflare_reporting_endpoint: true };
+    const { zone, report, codes } = await wentBack({ live: { settings: null }, file: { settings: on } });
+    expect(codes).toEqual([]);
+    expect(report?.converged).toBe(true);
+    expect(zone.settings).toMatchObject(Object.fromEntries(Object.keys(on).map((field) => [field, false])));
+  });
+
+  test.each([
+    ["what somebody else has set since is named", { use_connection_url_path: true }, ["changed_since"]],
+    ["where reports go may be the service's own choice", { use_cloudflare_reporting_endpoint: true }, []],
+  ])("%s", async (_, set, expected) => {
+    const since = (zone: ZoneSeed) => ({ ...zone, settings: { ...zone.settings, ...set } });
+    const live = { settings: null };
+    const { zone, codes } = await wentBack({ live, file: { settings: { enabled: true } }, since });
+    expect(codes).toEqual(expected);
+    expect(zone.settings).toMatchObject({ enabled: false, ...set });
+  });
+});
+
 describe("forms that no file can declare come back", () => {
   const custom = [
     { category: "paranoia-level-2", enabled: false },

@@ -40,6 +40,12 @@ const REPORTING = "use_cloudflare_reporting_endpoint";
 const PATHS = "use_connection_url_path";
 const FIELDS = ["enabled", REPORTING, PATHS];
 
+/**
+ * Unless set, the service is off and connections are looked at without their paths. By default reports go to the service's
+ * own address, says the documentation (page-shield/reference/settings), and not which value the field then has.
+ */
+const UNSET = { normal: { enabled: false, [REPORTING]: false, [PATHS]: false }, varying: [REPORTING] };
+
 /** The client-side security settings: one object a zone, always there, written field by field. */
 export const settings: Kind = {
   name: "settings",
@@ -60,6 +66,7 @@ export const settings: Kind = {
   check: () => [],
   read,
   normalOf: (raw) => live(raw).normal,
+  unset: UNSET,
   toDesired: (declared) => declared,
   toConfig: ({ normal }, declared) =>
     Object.fromEntries(

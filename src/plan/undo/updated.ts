@@ -36,9 +36,13 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const raw = live.raw ?? {};
   if (before === null) return NOTHING;
   const secretFields = secretFieldsIn(undoing, past, raw);
-  const normalOf = (each: JsonObject) => normalWithoutSecrets(undoing, secretFields, each);
+  const normalOf = (each: JsonObject) => ({
+    ...kind.unset?.normal,
+    ...normalWithoutSecrets(undoing, secretFields, each),
+  });
   const ends = { kind, before: normalOf(before), afters: past.afters.map(normalOf), now: normalOf(raw) };
-  const states: States = { ...ends, midways: midwaysOf(undoing, live, ends) };
+  const filledIn = isEmpty(before) ? (kind.unset?.varying ?? []) : [];
+  const states: States = { ...ends, filledIn, midways: midwaysOf(undoing, live, ends) };
   const fields = fieldsOf(states);
   const put = putBack(past, raw, secretFields, fields, states, normalOf);
   const open = normalOf(put);
@@ -78,13 +82,15 @@ interface States {
   /** As a way back may have left it that was broken off. */
   readonly midways: readonly SealedObject[];
   readonly now: SealedObject;
+  /** Fields that the service may have filled in when the apply set something for the first time. */
+  readonly filledIn: readonly string[];
 }
 
 /** What the calls make of it that go between, where no order of the calls of a way back is safe. */
 function midwaysOf(
   { kind, zoneId, live: { items, context }, service }: Undoing,
   live: Item,
-  { before, afters }: Omit<States, "midways">,
+  { before, afters }: Pick<States, "before" | "afters">,
 ): readonly SealedObject[] {
   const want = whole(kind, {}, before, live.ref);
   const drafts = afters.flatMap((after) => {
@@ -105,7 +111,7 @@ interface Fields {
 }
 
 function fieldsOf(states: States): Fields {
-  const { before, afters, midways, now } = states;
+  const { before, afters, midways, now, filledIn } = states;
   const names = new Set([before, ...afters, now].flatMap((each) => Object.keys(each)));
   const changed = [...names].filter((field) => afters.some((after) => !isAs(states, field, after, before)));
   const isOurs = (field: string) =>
@@ -113,8 +119,12 @@ function fieldsOf(states: States): Fields {
   return {
     back: changed.filter(isOurs),
     conflicting: changed.filter((field) => !isOurs(field)),
-    drifted: [...names].filter((field) => !changed.includes(field) && !isOurs(field)),
+    drifted: [...names].filter((field) => ![...changed, ...filledIn].includes(field) && !isOurs(field)),
   };
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
 }
 
 /** Whether the fields that go back and the fields that others changed block together what neither state ever blocked. */
