@@ -44,6 +44,7 @@ async function wentBack({ live, file, since = (zone) => zone, fileThen = { setti
     details: problems.map(({ detail }) => detail),
     changes: document?.changes.map(({ action, key }) => `${action} ${key}`),
     writes: emulator.writes().map(({ method }) => method),
+    bodies: emulator.writes().map(({ body }) => body),
   };
 }
 
@@ -362,6 +363,32 @@ describe("a job", () => {
     const same = await wentBack({ ...changed, fileThen: changed.file });
     expect(same.zone.logpush_jobs?.[0]?.destination_conf).toBe("https://a.example/new");
     expect(same.codes).toEqual(["not_undone"]);
+  });
+
+  describe("whose destination was changed with a challenge", () => {
+    const to = (destination: string, challenge: string) => ({
+      name: "j",
+      destination_conf: destination,
+      ownership_challenge: challenge,
+    });
+    const changed = { ...to("https://a.example/new", "of-the-new"), enabled: false };
+    const story = { live: { logpush_jobs: [job] }, file: { logpush_jobs: [changed] } };
+
+    test("gets none while the destination stays, and nothing is said of one", async () => {
+      const { codes, details, bodies } = await wentBack({ ...story, fileThen: story.file });
+      expect(codes).toEqual(["not_undone"]);
+      expect(details[0]).toContain("What destination_conf of");
+      expect(bodies).toEqual([{ enabled: true }]);
+    });
+
+    test("gets that of the old one with it", async () => {
+      const former = to(job.destination_conf, "of-the-old");
+      const { codes, details, bodies } = await wentBack({ ...story, fileThen: { logpush_jobs: [former] } });
+      expect(codes).toEqual(["secret_assumed"]);
+      expect(details[0]).not.toContain("ownership_challenge");
+      const { destination_conf, ownership_challenge } = former;
+      expect(bodies).toEqual([{ enabled: true, destination_conf, ownership_challenge }]);
+    });
   });
 
   test("in whose place another one came stays where it cannot come back", async () => {

@@ -44,13 +44,16 @@ function stepsOf({ at, triple, fields }: PendingChange, zone: ZoneLive): readonl
   return [{ ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd()], body }];
 }
 
+/** Fields that are no difference on their own: a challenge goes along with a destination. */
+const NO_DIFFERENCE: readonly string[] = ["id", "ownership_challenge", ...READ_ONLY];
+
 /** In what the job is to be another than the live one, where the item owns all of it. */
 function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject | null {
   if (owns !== "all" || raw === null) return null;
   const names = [...new Set([...Object.keys(raw), ...Object.keys(live)])];
   const changes = names.flatMap((name) => {
     const [before = null, after = null] = [live[name], raw[name]];
-    return name === "id" || READ_ONLY.includes(name) || equal(before, after) ? [] : [[name, after] as const];
+    return NO_DIFFERENCE.includes(name) || equal(before, after) ? [] : [[name, after] as const];
   });
   const body = Object.fromEntries(changes);
   return body.destination_conf === undefined ? body : { ...body, ...challengeOf(normal) };

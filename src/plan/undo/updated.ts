@@ -211,7 +211,8 @@ function secretsOf(
   const kept = own.filter(({ isAsSent }) => isRestBack && isAsSent);
   const unsure = namesOf(kept).filter((name) => isRead(kind, name));
   const sure = own.filter((each) => !kept.includes(each));
-  const other = sure.filter((each) => !isLive(each));
+  // What the service never shows goes along with what it shows, and is no difference on its own.
+  const other = sure.filter((each) => isRead(kind, each.name) && !isLive(each));
   const lost = sure.filter((each) => each.isAsSent && isLive(each));
   const ungiven = changed.filter((name) => !own.some((each) => each.name === name));
   const unknown = [...namesOf(lost), ...ungiven].filter((name) => isRead(kind, name));
