@@ -8236,8 +8236,8 @@ function bounded(compute, otherwise) {
   }
 }
 function relation(a, b) {
-  let formulas = formulasOf(a, b), isEmpty7 = (wanted2) => region(formulas, wanted2) === 0, [onlyA, onlyB] = [isEmpty7([!0, !1]), isEmpty7([!1, !0])];
-  return onlyA && onlyB ? "equal" : onlyA ? "subset" : onlyB ? "superset" : isEmpty7([!0, !0]) ? "disjoint" : [
+  let formulas = formulasOf(a, b), isEmpty8 = (wanted2) => region(formulas, wanted2) === 0, [onlyA, onlyB] = [isEmpty8([!0, !1]), isEmpty8([!1, !0])];
+  return onlyA && onlyB ? "equal" : onlyA ? "subset" : onlyB ? "superset" : isEmpty8([!0, !0]) ? "disjoint" : [
     [!0, !1],
     [!1, !0],
     [!0, !0]
@@ -9893,7 +9893,7 @@ function wholeJob({ owns, raw, normal }, live4) {
   if (owns !== "all" || raw === null) return null;
   let changes = [.../* @__PURE__ */ new Set([...Object.keys(raw), ...Object.keys(live4)])].flatMap((name3) => {
     let [before = null, after2 = null] = [live4[name3], raw[name3]];
-    return name3 === "id" || READ_ONLY.includes(name3) || equal(before, after2) ? [] : [[name3, after2]];
+    return NO_DIFFERENCE.includes(name3) || equal(before, after2) ? [] : [[name3, after2]];
   }), body = Object.fromEntries(changes);
   return body.destination_conf === void 0 ? body : { ...body, ...challengeOf(normal) };
 }
@@ -9945,7 +9945,7 @@ function isSent(field3, moved2) {
 function pick2(normal, isWanted) {
   return Object.fromEntries(Object.entries(normal).filter(([field3]) => isWanted(field3)));
 }
-var init_steps = __esm({
+var NO_DIFFERENCE, init_steps = __esm({
   "src/kinds/logpush-job/steps.ts"() {
     "use strict";
     init_json();
@@ -9953,6 +9953,7 @@ var init_steps = __esm({
     init_logged_fields();
     init_extra();
     init_options();
+    NO_DIFFERENCE = ["id", "ownership_challenge", ...READ_ONLY];
   }
 });
 
@@ -10421,22 +10422,42 @@ function positionOf(rules2, place2) {
   return { after: idAt(place2 - 1), before: idAt(place2 + 1) };
 }
 function readPosition(position) {
-  let { after: after2, before } = isObject(position) ? position : {};
-  return before === "" ? { after: null } : after2 === "" ? { before: null } : { ...isNeighbour(after2) ? { after: after2 } : {}, ...isNeighbour(before) ? { before } : {} };
+  let { after: after2, before, afterAll, beforeAll } = isObject(position) ? position : {};
+  return before === "" ? { after: null } : after2 === "" ? { before: null } : {
+    ...isNeighbour(after2) ? { after: after2 } : {},
+    ...isNeighbour(before) ? { before } : {},
+    ...afterAll === void 0 ? {} : { afterAll: textsIn(afterAll) },
+    ...beforeAll === void 0 ? {} : { beforeAll: textsIn(beforeAll) }
+  };
 }
 function isNeighbour(value2) {
   return value2 === null || typeof value2 == "string";
 }
-function isStill(then, now, rules2) {
-  let told7 = ["after", "before"].filter((side) => {
+function isStill(then, place2, rules2) {
+  if ([...placesOf(then.afterAll, rules2), ...placesOf(then.beforeAll, rules2)].length === 0) return hasNeighbour(then, place2, rules2);
+  let { least: least2, most } = boundsBy(then, rules2);
+  return least2 <= place2 && place2 <= most;
+}
+function hasNeighbour(then, place2, rules2) {
+  let now = positionOf(rules2, place2), told7 = ["after", "before"].filter((side) => {
     let id2 = then[side];
     return id2 !== void 0 && (id2 === null || indexOf(rules2, id2) >= 0);
   });
   return told7.length === 0 || told7.some((side) => then[side] === now[side]);
 }
-function placeAt({ after: after2, before }, rules2) {
+function placeAt(position, rules2) {
+  let { least: least2, most } = boundsBy(position, rules2);
+  return Math.max(least2, Math.min(most, placeBeside(position, rules2)));
+}
+function placeBeside({ after: after2, before }, rules2) {
   let [previous, next] = [indexOf(rules2, after2 ?? null), indexOf(rules2, before ?? null)];
   return previous >= 0 ? previous + 1 : next >= 0 ? next : after2 === null ? 0 : rules2.length;
+}
+function boundsBy({ afterAll, beforeAll }, rules2) {
+  return { least: Math.max(-1, ...placesOf(afterAll, rules2)) + 1, most: Math.min(rules2.length, ...placesOf(beforeAll, rules2)) };
+}
+function placesOf(ids = [], rules2) {
+  return ids.map((id2) => indexOf(rules2, id2)).filter((place2) => place2 >= 0);
 }
 var init_place2 = __esm({
   "src/kinds/managed-exceptions/place.ts"() {
@@ -10642,8 +10663,8 @@ function namesIn2(raw, { ids }, declared) {
 function misplaced3(raw, { ruleset, entries = [], kept }) {
   let rules2 = ruleset?.rules ?? [], id2 = typeof raw.id == "string" ? raw.id : null, place2 = indexOf(rules2, id2);
   if (id2 === null || place2 < 0) return null;
-  let now = positionOf(rules2, place2), said3 = readPosition(raw.position), isHere = isStill(said3, now, rules2), entry = entries.find((each) => each.id === id2), skip = saidOf(raw, (each) => each) ?? "all", about5 = entry === void 0 ? skip === "all" ? null : rulesetsIn(skip) : entry.about, others = rules2.filter((rule) => rule.id !== id2), executed = executedBefore(others, isHere ? place2 : placeAt(said3, others)), behind = about5 === null ? executed : executed.filter((each) => about5.includes(each));
-  return (entry === void 0 ? behind.length === 0 : kept?.has(id2) === !0) && isHere ? null : { at: isHere ? now : said3, behind };
+  let said3 = readPosition(raw.position), isHere = isStill(said3, place2, rules2), entry = entries.find((each) => each.id === id2), skip = saidOf(raw, (each) => each) ?? "all", about5 = entry === void 0 ? skip === "all" ? null : rulesetsIn(skip) : entry.about, others = rules2.filter((rule) => rule.id !== id2), executed = executedBefore(others, isHere ? place2 : placeAt(said3, others)), behind = about5 === null ? executed : executed.filter((each) => about5.includes(each));
+  return (entry === void 0 ? behind.length === 0 : kept?.has(id2) === !0) && isHere ? null : { at: isHere ? positionOf(rules2, place2) : said3, behind };
 }
 var NAME3, PHASE, init_read2 = __esm({
   "src/kinds/managed-exceptions/read.ts"() {
@@ -11053,12 +11074,12 @@ function overridesIn(rule, named9) {
   return isOverrides(list2) ? list2 : [];
 }
 function withOverrides(rule, named9, list2) {
-  let { [LISTS[named9]]: _list, ...others } = generalOverrides(rule), overrides = list2.length === 0 ? others : { ...others, [LISTS[named9]]: list2 }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty7 = Object.keys(overrides).length === 0;
-  return { ...rule, action_parameters: isEmpty7 ? parameters : { ...parameters, overrides } };
+  let { [LISTS[named9]]: _list, ...others } = generalOverrides(rule), overrides = list2.length === 0 ? others : { ...others, [LISTS[named9]]: list2 }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty8 = Object.keys(overrides).length === 0;
+  return { ...rule, action_parameters: isEmpty8 ? parameters : { ...parameters, overrides } };
 }
 function withGeneralAction(rule, action) {
-  let { action: _action, ...others } = generalOverrides(rule), overrides = action === null ? others : { ...others, action }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty7 = Object.keys(overrides).length === 0;
-  return { ...rule, action_parameters: isEmpty7 ? parameters : { ...parameters, overrides } };
+  let { action: _action, ...others } = generalOverrides(rule), overrides = action === null ? others : { ...others, action }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty8 = Object.keys(overrides).length === 0;
+  return { ...rule, action_parameters: isEmpty8 ? parameters : { ...parameters, overrides } };
 }
 function isOff(enabled) {
   return enabled !== void 0 && readFlag(enabled) === !1;
@@ -14028,7 +14049,7 @@ function lint(text6) {
 }
 function lintPolicy(policy2, text6) {
   let obeyed3 = inForce(policy2), isUpgrading = obeyed3.has("upgrade-insecure-requests"), read8 = new Map(
-    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && invalidCharacter(directive2, text6) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf(directive2) }])
+    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && invalidCharacter(directive2, text6) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf2(directive2) }])
   ), verdicts = verdictsOn(Array.from(read8, ([name3, { places }]) => [name3, places.keys()])), isOfPlugins = (verdict2) => read8.has("script-src") && isOfDefaults(verdict2), weak = verdicts.flatMap((verdict2) => {
     let found = read8.get(verdict2.directive);
     return found === void 0 || isOfPlugins(verdict2) || isUpgrading && isUpgraded(verdict2) ? [] : warningsOn(verdict2, found.directive, found.places);
@@ -14052,7 +14073,7 @@ function isJudged(directive2) {
 function sourcesOf({ name: name3, sources }) {
   return valueForm(name3) === "sources" ? sources : [];
 }
-function placesOf({ sources }) {
+function placesOf2({ sources }) {
   let places = /* @__PURE__ */ new Map();
   for (let source of sources) {
     let name3 = packageSpelling(source.text);
@@ -14486,6 +14507,11 @@ function urlSource(list2, page2, target, afterRedirect) {
   for (let source of list2.urls)
     if (matchesSource(source, pageScheme, target, afterRedirect)) return source.written;
   return null;
+}
+function namesSomeBelow({ urls: urls3 }, page2, target) {
+  return urls3.some(
+    (source) => source.path.startsWith(target.path) && matchesSource(source, page2?.scheme ?? null, target, !0)
+  );
 }
 function trustingSource(list2, { nonce, hashes: hashes2, inserted }) {
   let byNonce = nonce === null ? void 0 : list2.nonces.get(nonce);
@@ -15262,7 +15288,7 @@ import { domainToASCII } from "node:url";
 function coverWords(way, before, after2, noun) {
   if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
   if (way === "weaker" && coverage(after2, NOTHING) === "equal") return `on no ${noun} any more`;
-  let [old, now] = [placesOf2(before), placesOf2(after2)];
+  let [old, now] = [placesOf3(before), placesOf3(after2)];
   if (now?.some(isEverywhere) === !0) return `now on every ${noun}`;
   let left2 = old?.some(isEverywhere) === !0 ? placesLeftOut(after2) : null;
   return left2 !== null ? `no longer on ${placeWords(left2)}` : (now === null ? null : inPlaces(way, old, now)) ?? inGeneral[way](noun);
@@ -15279,7 +15305,7 @@ function inPlaces(way, old, now) {
   }
 }
 function on(where, noun) {
-  let places = placesOf2(where);
+  let places = placesOf3(where);
   return places === null ? `on some ${noun}s` : places.some(isEverywhere) ? `on every ${noun}` : `on ${placeWords(places)}`;
 }
 function requestsOf3(where) {
@@ -15287,9 +15313,9 @@ function requestsOf3(where) {
   return words === "some requests" ? `requests of ${cut(where, MAX_CHARS11)}` : words;
 }
 function onAny(where, noun) {
-  return placesOf2(where)?.some(isEverywhere) === !0 ? `on any ${noun}` : on(where, noun);
+  return placesOf3(where)?.some(isEverywhere) === !0 ? `on any ${noun}` : on(where, noun);
 }
-function placesOf2(where) {
+function placesOf3(where) {
   let parsed6 = parsedExpression(where), places = parsed6.ok ? placesIn(parsed6.tree) : null;
   return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
 }
@@ -16720,7 +16746,7 @@ function wireName(field3, raw) {
 function pathOf(zoneId) {
   return `/zones/${zoneId}/page_shield`;
 }
-var settingsSchema, REPORTING4, PATHS2, FIELDS6, settings, init_settings = __esm({
+var settingsSchema, REPORTING4, PATHS2, FIELDS6, UNSET, settings, init_settings = __esm({
   "src/kinds/settings/index.ts"() {
     "use strict";
     init_json();
@@ -16751,7 +16777,7 @@ var settingsSchema, REPORTING4, PATHS2, FIELDS6, settings, init_settings = __esm
           description: "Store the path of a detected connection's URL, not only its host."
         }
       }
-    }, REPORTING4 = "use_cloudflare_reporting_endpoint", PATHS2 = "use_connection_url_path", FIELDS6 = ["enabled", REPORTING4, PATHS2], settings = {
+    }, REPORTING4 = "use_cloudflare_reporting_endpoint", PATHS2 = "use_connection_url_path", FIELDS6 = ["enabled", REPORTING4, PATHS2], UNSET = { normal: { enabled: !1, [REPORTING4]: !1, [PATHS2]: !1 }, varying: [REPORTING4] }, settings = {
       name: "settings",
       section: "settings",
       area: "pages",
@@ -16769,6 +16795,7 @@ var settingsSchema, REPORTING4, PATHS2, FIELDS6, settings, init_settings = __esm
       check: () => [],
       read: read7,
       normalOf: (raw) => live3(raw).normal,
+      unset: UNSET,
       toDesired: (declared) => declared,
       toConfig: ({ normal }, declared) => Object.fromEntries(
         Object.entries(normal).filter(([field3]) => declared === null || field3 in declared)
@@ -23100,7 +23127,7 @@ function mergeNamed(under, over, shape) {
 function placeOf7(entry, list2, shape) {
   let says2 = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
   if (says2.name === null) return null;
-  let fitting3 = (placesOf3(list2, shape).get(says2.name) ?? []).flatMap((index) => {
+  let fitting3 = (placesOf4(list2, shape).get(says2.name) ?? []).flatMap((index) => {
     let below4 = list2[index], called3 = isObject(below4) ? nameIn(shape, below4) : NAMELESS;
     return areWithinOne(says2, called3) ? [{ index, isExact: says2.within === called3.within }] : [];
   });
@@ -23151,12 +23178,12 @@ function ownStep(value2, path22, depth, step5, whole5) {
   if (isList(value2)) {
     let named9 = depth === 1 ? keyedLists.get(section2) : void 0;
     if (named9 === void 0) return Number(step5) < value2.length ? step5 : null;
-    let [index = null] = isObject(whole5) ? placesOf3(value2, named9).get(whole5) ?? [] : [];
+    let [index = null] = isObject(whole5) ? placesOf4(value2, named9).get(whole5) ?? [] : [];
     return index ?? placeOf7(whole5, value2, named9) ?? (value2[Number(step5)] === whole5 ? step5 : null);
   }
   return isObject(value2) ? Object.hasOwn(value2, String(step5)) ? step5 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step5 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
-function placesOf3(list2, shape) {
+function placesOf4(list2, shape) {
   let known6 = knownPlaces.get(list2);
   if (known6 !== void 0) return known6;
   let places = /* @__PURE__ */ new Map(), add3 = (by, index) => {
@@ -27848,8 +27875,8 @@ function objectsAs(bodyOf6) {
 }
 function zoneName(written4) {
   if (NOT_OF_NAMES.test(written4)) return null;
-  let ascii = domainToASCII2(written4.replace(/\.$/, "")), labels = ascii.split("."), valid = labels.length >= 2 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)), isAddress = /^\d+$/.test(labels.at(-1) ?? "");
-  return valid && !isAddress && ascii.length <= 253 ? ascii : null;
+  let ascii = domainToASCII2(written4.replace(/\.$/, "")), labels = ascii.split("."), valid = labels.length >= 2 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)), isAddress2 = /^\d+$/.test(labels.at(-1) ?? "");
+  return valid && !isAddress2 && ascii.length <= 253 ? ascii : null;
 }
 var sameSections, declaredIn, entriesIn, NOT_OF_NAMES, init_zone = __esm({
   "src/config/zone.ts"() {
@@ -27870,12 +27897,12 @@ var sameSections, declaredIn, entriesIn, NOT_OF_NAMES, init_zone = __esm({
 
 // src/config/check-zones.ts
 function checkZones(zones, bodies, templates, service, known6, purpose, right) {
-  let places = placesOf4(known6), reached = /* @__PURE__ */ new Set(), vars = new UnusedVars(), idOwners = /* @__PURE__ */ new Map(), fine = /* @__PURE__ */ new Set(), problems = zones.flatMap((declared) => {
+  let places = placesOf5(known6), reached = /* @__PURE__ */ new Set(), vars = new UnusedVars(), idOwners = /* @__PURE__ */ new Map(), fine = /* @__PURE__ */ new Set(), problems = zones.flatMap((declared) => {
     for (let layer of declared.layers()) reached.add(spotOf(layer));
     if (right.has(declared.name)) return [];
     let zone = declared.open();
     vars.see(zone);
-    let here2 = zone.problems.length === 0 ? places : placesOf4([...known6, ...zone.problems]);
+    let here2 = zone.problems.length === 0 ? places : placesOf5([...known6, ...zone.problems]);
     return [
       ...zone.problems,
       ...checkZone(zone, service, here2, fine),
@@ -27994,7 +28021,7 @@ function idPlace(zone) {
   let at3 = zone.locate(["id"]);
   return at3 === null ? pointerOf(["zones", zone.name]) : `${at3.file}:${at3.line}:${at3.column}`;
 }
-function placesOf4(problems) {
+function placesOf5(problems) {
   let spans = problems.flatMap(({ at: at3 }) => at3 === null ? [] : [at3]), enclosing = spans.flatMap(({ file, pointer }) => {
     let steps8 = pointer.split("/");
     return steps8.map((_, index) => `${file} ${steps8.slice(0, index + 1).join("/")}`);
@@ -28685,8 +28712,8 @@ function readOutside(inner, context) {
     return { code: "bad_reference", detail: "A default cannot hold another ${\u2026}. Write the default out." };
   let source = written4 === "secret" ? "secret" : "env", value2 = Object.hasOwn(context.environment, name3) ? context.environment[name3] : void 0, refusal3 = refuse2(source, name3, context) ?? (source === "env" ? refuseValue(name3, value2, context) : null);
   if (refusal3 !== null) return refusal3;
-  let reading = { written: `\${${inner}}`, source, name: name3, isDefault: !1, isUnset: !1 }, isEmpty7 = value2 === void 0 || value2 === "";
-  return fallback !== void 0 && isEmpty7 ? { ...reading, value: fallback, isDefault: fallback !== "" } : value2 !== void 0 && !(isEmpty7 && source === "secret") ? { ...reading, value: value2 } : source === "secret" || context.purpose === "base" ? { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 } : { code: "missing_variable", detail: `The environment has no ${name3}. Set it, or give a default: \${env:${name3}:-default}.` };
+  let reading = { written: `\${${inner}}`, source, name: name3, isDefault: !1, isUnset: !1 }, isEmpty8 = value2 === void 0 || value2 === "";
+  return fallback !== void 0 && isEmpty8 ? { ...reading, value: fallback, isDefault: fallback !== "" } : value2 !== void 0 && !(isEmpty8 && source === "secret") ? { ...reading, value: value2 } : source === "secret" || context.purpose === "base" ? { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 } : { code: "missing_variable", detail: `The environment has no ${name3}. Set it, or give a default: \${env:${name3}:-default}.` };
 }
 function refuse2(source, name3, context) {
   let { allowed, mayBeSecret: mayBeSecret2 } = context, upper = name3.toUpperCase(), prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
@@ -29067,15 +29094,20 @@ var init_detection = __esm({
 
 // src/model/evidence.ts
 function besidesText(all) {
-  return ["code", "other_load"].flatMap((what) => {
+  return WHAT.flatMap((what) => {
     let those = all.filter((each) => each.what === what), times = those.slice(0, MOST_DIRECTIVES).map(({ count: count4, directive: directive2 }) => `${count4} \xD7 ${directive2 || "?"}`), more = those.length > MOST_DIRECTIVES ? ", \u2026" : "";
     return those.length === 0 ? [] : [`${BESIDES[what]} (${times.join(", ")}${more})`];
   }).join(" and ");
 }
-var MOST_DIRECTIVES, BESIDES, NOISE, init_evidence = __esm({
+var MOST_DIRECTIVES, BESIDES, WHAT, NOISE, init_evidence = __esm({
   "src/model/evidence.ts"() {
     "use strict";
-    MOST_DIRECTIVES = 5, BESIDES = { code: "code without a URL", other_load: "other loads" }, NOISE = {
+    MOST_DIRECTIVES = 5, BESIDES = {
+      code: "code without a URL",
+      other_load: "other loads",
+      unnamed: "loads whose URL or page is not told",
+      too_long: "loads whose URL is too long"
+    }, WHAT = Object.keys(BESIDES), NOISE = {
       extension: "of browser extensions",
       injected: "of programs on the visitor's machine that put code into pages",
       about: "of pages or loads that are not on the network (about:)",
@@ -29084,7 +29116,7 @@ var MOST_DIRECTIVES, BESIDES, NOISE, init_evidence = __esm({
       other_load: "of loads that are neither scripts nor connections",
       other_zone: "of zones that the files do not have",
       other_dataset: "of other datasets",
-      no_page: "without a page or a load",
+      unnamed: "that do not tell the page or the URL of a load",
       broken: "without a JSON object",
       too_long: "of more characters than the service takes or writes",
       not_kept: "of loads beyond those that are kept, which are too many"
@@ -30883,11 +30915,11 @@ var OF_HOST, init_page = __esm({
 });
 
 // src/impact/refusals.ts
-function trial(kind, written4, origins) {
-  let url = written4.length > MOST_URL_CHARS ? null : readUrl(written4);
-  if (url === null || !isLoaded(url)) return { kind, loads: null, host: "" };
-  let pages = origins.length === 0 ? somePages(url) : origins;
-  return { kind, loads: pages.map((page2) => prepare({ kind, page: page2, url: url.href })), host: url.hostname };
+function trial(kind, { url: written4, reports }, origins) {
+  let isPrefix = reports?.path_prefix === !0, url = written4.length > MOST_URL_CHARS ? null : readUrl(written4);
+  if (url === null || !isLoaded(url)) return { kind, loads: null, host: "", isPrefix };
+  let loads = (origins.length === 0 ? somePages(url) : origins).map((page2) => prepare({ kind, page: page2, url: url.href }));
+  return { kind, loads, host: url.hostname, isPrefix };
 }
 function isLoaded({ protocol }) {
   return NETWORK_SCHEMES.has(protocol.slice(0, -1)) || protocol === "data:" || protocol === "blob:";
@@ -30896,28 +30928,31 @@ function somePages({ protocol, host }) {
   let schemes = protocol === "http:" || protocol === "ws:" ? ["http"] : ["http", "https"], hosts2 = host === "" ? ["another.invalid"] : [host, "another.invalid"];
   return schemes.flatMap((scheme) => hosts2.map((each) => `${scheme}://${each}/`));
 }
-function refuses2(csp, { kind, loads }, upgrades2) {
+function refuses2(csp, { kind, loads, isPrefix }, upgrades2) {
   if (csp.policies.every(({ deciding }) => deciding[kind] === null)) return !1;
   if (loads === null) return "unknown";
   let answers = (upgrades2 === "unknown" ? [!0, !1] : [upgrades2]).map(
-    (upgradesInsecure) => refusesAll({ ...csp, upgradesInsecure }, loads)
+    (upgradesInsecure) => refusesAll({ ...csp, upgradesInsecure }, loads, isPrefix)
   ), [first2 = "unknown"] = answers;
   return answers.every((each) => each === first2) ? first2 : "unknown";
 }
-function refusesAll(csp, [first2, ...others]) {
-  let answer2 = first2 === void 0 ? "unknown" : refusesLoad(csp, first2);
-  return others.every((load) => refusesLoad(csp, load) === answer2) ? answer2 : "unknown";
+function refusesAll(csp, [first2, ...others], isPrefix) {
+  let answer2 = first2 === void 0 ? "unknown" : refusesLoad(csp, first2, isPrefix);
+  return others.every((load) => refusesLoad(csp, load, isPrefix) === answer2) ? answer2 : "unknown";
 }
-function refusesLoad(csp, load) {
+function refusesLoad(csp, load, isPrefix) {
   let answer2 = !1;
   for (let { deciding } of csp.policies) {
     let list2 = deciding[load.kind];
-    if (!(list2 === null || isAllowed(csp, list2, load))) {
-      if (load.kind === "connection" || !mayBeTrusted(list2)) return !0;
-      answer2 = "unknown";
-    }
+    if (list2 === null || isAllowed(csp, list2, load)) continue;
+    if (!(load.kind === "script" && mayBeTrusted(list2)) && !(isPrefix && isAllowedInPart(csp, list2, load))) return !0;
+    answer2 = "unknown";
   }
   return answer2;
+}
+function isAllowedInPart({ upgradesInsecure }, list2, { page: page2, steps: steps8 }) {
+  let step5 = steps8?.[0];
+  return step5 !== void 0 && namesSomeBelow(list2, page2, upgradesInsecure ? step5.upgraded : step5.target);
 }
 function isAllowed(csp, list2, load) {
   let step5 = load.steps?.[0];
@@ -31065,7 +31100,7 @@ function findAll(all, kind, questionsOf) {
       let questions2 = questionsOf(page2);
       if (questions2.length === 0) return [];
       let refuses3 = refusalsOf3(
-        detected.url,
+        detected,
         page2.urls.map(({ origin }) => origin)
       ), entry = entryOf2(detected, page2);
       return questions2.flatMap((question) => {
@@ -31077,11 +31112,11 @@ function findAll(all, kind, questionsOf) {
 }
 function refusalsOnce(kind) {
   let known6 = /* @__PURE__ */ new Map(), narrow = narrowedOnce();
-  return (url, origins) => {
+  return (load, origins) => {
     let origin = origins.join(" "), ofOrigin = known6.get(origin) ?? /* @__PURE__ */ new Map();
     known6.set(origin, ofOrigin);
-    let found = ofOrigin.get(url) ?? refusalsOf(trial(kind, url, origins), narrow);
-    return ofOrigin.set(url, found), found;
+    let key = `${load.reports?.path_prefix === !0 ? "all below " : ""}${load.url}`, found = ofOrigin.get(key) ?? refusalsOf(trial(kind, load, origins), narrow);
+    return ofOrigin.set(key, found), found;
   };
 }
 function refusalsOf(load, narrow) {
@@ -31614,10 +31649,10 @@ function withReported(detected, loads) {
   return { scripts: of("scripts"), connections: of("connections") };
 }
 function joined6(detected, loads) {
-  let byUrl2 = new Map(loads.map((load) => [load.url, load])), known6 = /* @__PURE__ */ new Set(), withReports = detected.map((each) => {
+  let single3 = loads.filter(({ reports }) => reports.path_prefix !== !0), byUrl2 = new Map(single3.map((load) => [load.url, load])), known6 = /* @__PURE__ */ new Set(), withReports = detected.map((each) => {
     let load = byUrl2.get(comparable(each.url));
-    return load === void 0 ? each : (known6.add(load.url), { ...each, pages: [.../* @__PURE__ */ new Set([...each.pages, ...pagesOf4(load)])], reports: load.reports });
-  }), others = loads.filter(({ url }) => !known6.has(url));
+    return load === void 0 ? each : (known6.add(load), { ...each, pages: [.../* @__PURE__ */ new Set([...each.pages, ...pagesOf4(load)])], reports: load.reports });
+  }), others = loads.filter((load) => !known6.has(load));
   return [...withReports, ...others.map(reportedOnly)];
 }
 function reportedOnly(load) {
@@ -31635,6 +31670,25 @@ var init_join2 = __esm({
   "src/evidence/join.ts"() {
     "use strict";
     init_url();
+  }
+});
+
+// src/evidence/others.ts
+function othersOf2({ others }, zone, id2) {
+  let own2 = [zone, NO_ZONE].flatMap((each) => others.get(each) ?? []).filter(({ object }) => object === null || object === id2);
+  return [...groupBy(own2, ({ object, what, directive: directive2 }) => JSON.stringify([object, what, directive2])).values()].map(summed).toSorted(byCount);
+}
+function summed([first2, ...others]) {
+  return { ...first2, count: others.reduce((sum2, { count: count4 }) => sum2 + count4, first2.count) };
+}
+function byCount(a, b) {
+  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
+}
+var NO_ZONE, init_others = __esm({
+  "src/evidence/others.ts"() {
+    "use strict";
+    init_group_by();
+    NO_ZONE = "";
   }
 });
 
@@ -31701,19 +31755,136 @@ var MOST_CHARS9, RFC_3339, FIRST_MS, LAST_MS, Seen, init_time = __esm({
   }
 });
 
-// src/evidence/violations.ts
-function byCount(a, b) {
-  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
+// src/evidence/loads.ts
+function emptyZone() {
+  return { sums: /* @__PURE__ */ new Map(), urls: /* @__PURE__ */ new Map(), prefixes: /* @__PURE__ */ new Map(), prefixSums: 0 };
+}
+function folderOf({ origin, path: path22 }) {
+  let end2 = path22.indexOf("/", 1);
+  if (end2 === -1 || origin.endsWith(":")) return "";
+  let folder = path22.slice(0, end2 + 1);
+  return folder.length > MOST_FOLDER_CHARS || folder.includes("%") ? "" : folder;
+}
+function prefixOf({ origin }, folder) {
+  return origin.endsWith(":") ? origin : `${origin}${folder || "/"}`;
 }
 function emptySum(kind, url) {
-  return { kind, url, pages: /* @__PURE__ */ new Set(), isElsewhere: !1, isOrigin: !0, count: 0, seen: new Seen() };
+  return {
+    kind,
+    url,
+    pages: /* @__PURE__ */ new Set(),
+    isElsewhere: !1,
+    isOrigin: !0,
+    isPrefix: !1,
+    count: 0,
+    seen: new Seen()
+  };
 }
-function loadOf({ kind, url, pages, isElsewhere: isElsewhere2, isOrigin: isAlone2, count: count4, seen }) {
-  let reports = { count: count4, ...seen.asText(), ...isAlone2 ? { origin_only: !0 } : {} };
+function loadOf({ kind, url, pages, isElsewhere: isElsewhere2, isOrigin: isOrigin2, isPrefix, count: count4, seen }) {
+  let reports = {
+    count: count4,
+    ...seen.asText(),
+    ...isOrigin2 ? { origin_only: !0 } : {},
+    ...isPrefix ? { path_prefix: !0 } : {}
+  };
   return { kind, url, pages: [...pages].sort(), isElsewhere: isElsewhere2, reports };
 }
 function byUrl(a, b) {
   return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
+}
+var MOST_URLS, MOST_URLS_OF_ORIGIN, MOST_PREFIXES, MOST_PREFIXES_OF_ORIGIN, MOST_PAGES, MOST_KEPT_CHARS, MOST_PREFIX_CHARS, MOST_FOLDER_CHARS, Loads, Room2, NOT_KEPT, init_loads2 = __esm({
+  "src/evidence/loads.ts"() {
+    "use strict";
+    init_time();
+    MOST_URLS = 5e4, MOST_URLS_OF_ORIGIN = 200, MOST_PREFIXES = 1e4, MOST_PREFIXES_OF_ORIGIN = 20, MOST_PAGES = 100, MOST_KEPT_CHARS = 16e6, MOST_PREFIX_CHARS = 400, MOST_FOLDER_CHARS = 100, Loads = class {
+      #zones = /* @__PURE__ */ new Map();
+      #urls = new Room2(MOST_URLS, MOST_KEPT_CHARS);
+      #prefixes = new Room2(MOST_PREFIXES, MOST_KEPT_CHARS);
+      #pageChars = 0;
+      /** @returns whether there was room for it */
+      add(zone, load, page2, ms) {
+        let ofZone = this.#zones.get(zone) ?? emptyZone();
+        this.#zones.set(zone, ofZone);
+        let kept = this.#sumOf(ofZone, load), sum2 = kept ?? this.#others(ofZone, load);
+        return sum2.count++, sum2.isOrigin &&= load.isOrigin, sum2.seen.add(ms), kept !== null && this.#addPage(kept, page2), kept !== null;
+      }
+      /** By the names of zones. */
+      get all() {
+        return new Map(
+          [...this.#zones].map(([zone, { sums: sums2, prefixes }]) => {
+            let all = [sums2, ...prefixes.values()].flatMap((each) => [...each.values()]);
+            return [zone, all.map(loadOf).toSorted(byUrl)];
+          })
+        );
+      }
+      /** Where a load is counted; null: there is no room for it. */
+      #sumOf(ofZone, load) {
+        let { kind, url } = load, key = `${kind} ${url}`, known6 = ofZone.sums.get(key);
+        if (known6 !== void 0) return known6;
+        let origin = `${kind} ${load.origin}`, ofOrigin = ofZone.urls.get(origin) ?? 0;
+        if (ofOrigin >= MOST_URLS_OF_ORIGIN || !this.#urls.take(url, ofZone.sums.size))
+          return this.#sumOfPrefix(ofZone, origin, load);
+        let sum2 = emptySum(kind, url);
+        return ofZone.sums.set(key, sum2), ofZone.urls.set(origin, ofOrigin + 1), sum2;
+      }
+      /** By the longest prefix that is kept or that there is room for. */
+      #sumOfPrefix(ofZone, origin, load) {
+        let known6 = ofZone.prefixes.get(origin), isFull = (known6?.size ?? 0) >= MOST_PREFIXES_OF_ORIGIN, folder = folderOf(load), found = known6?.get(folder) ?? (isFull ? known6?.get("") : void 0);
+        if (found !== void 0) return found;
+        let path22 = isFull ? "" : folder, url = prefixOf(load, path22);
+        if (url.length > MOST_PREFIX_CHARS || !this.#prefixes.take(url, ofZone.prefixSums))
+          return known6?.get("") ?? null;
+        ofZone.prefixSums++;
+        let sum2 = { ...emptySum(load.kind, [...url].join("")), isPrefix: !0, isOrigin: !1 };
+        return ofZone.prefixes.set(origin, (known6 ?? /* @__PURE__ */ new Map()).set([...path22].join(""), sum2)), sum2;
+      }
+      /** What there is no room for is one load of which nothing is known. */
+      #others({ sums: sums2 }, { kind }) {
+        let known6 = sums2.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: !0, isOrigin: !1 };
+        return sums2.set(kind, known6), known6;
+      }
+      #addPage(sum2, page2) {
+        if (page2 !== null && sum2.pages.has(page2)) return;
+        let chars = this.#pageChars + (page2?.length ?? 0);
+        if (page2 === null || sum2.pages.size >= MOST_PAGES || chars > MOST_KEPT_CHARS) {
+          sum2.isElsewhere = !0;
+          return;
+        }
+        sum2.pages.add(page2), this.#pageChars = chars;
+      }
+    }, Room2 = class {
+      constructor(most, mostChars) {
+        this.mostChars = mostChars;
+        this.#left = most;
+      }
+      mostChars;
+      #chars = 0;
+      #left;
+      /**
+       * Of one zone half of what the others leave is kept: made-up loads of one zone do not push out those of others.
+       *
+       * @param ofZone how many are kept of the zone
+       * @returns whether there was room, which is taken then
+       */
+      take({ length }, ofZone) {
+        return ofZone >= this.#left || this.#chars + length > this.mostChars ? !1 : (this.#left--, this.#chars += length, !0);
+      }
+    };
+    NOT_KEPT = "(loads beyond those that are kept)";
+  }
+});
+
+// src/evidence/violations.ts
+function isOfService({ pathname, host }, pageHost) {
+  return pathname.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(host);
+}
+function withoutQuery(written4) {
+  if (typeof written4 != "string") return "";
+  let cut4 = written4.search(/[?#]/);
+  return cut4 === -1 ? written4 : written4.slice(0, cut4);
+}
+function hostIn(written4) {
+  return typeof written4 == "string" ? written4.toLowerCase() : "";
 }
 function isOrigin(written4) {
   return typeof written4 == "string" && /^[a-z]+:\/\/[^/?#]+$/i.test(written4);
@@ -31721,11 +31892,11 @@ function isOrigin(written4) {
 function placeIn3(written4) {
   let url = readUrl(/^[a-z][a-z0-9+-]*$/.test(written4) ? `${written4}:` : written4);
   if (url === null) return null;
-  let { href, protocol, host, hostname: hostname2, pathname } = url;
-  return { href, protocol, host, hostname: hostname2, pathname };
+  let { href, protocol, host, hostname: hostname2, pathname } = url, origin = host === "" ? protocol : `${protocol}//${host}`;
+  return { href, origin, protocol, host, hostname: hostname2, pathname };
 }
-function isViolation({ CSPDirective, ResourceType, PolicyID, URL: url, URLHost }) {
-  return [CSPDirective, ResourceType, PolicyID].some((each) => typeof each == "string") && (typeof url == "string" || typeof URLHost == "string");
+function isViolation({ CSPDirective, ResourceType, PolicyID, ...told7 }) {
+  return typeof CSPDirective == "string" ? !0 : [ResourceType, PolicyID].some((each) => typeof each == "string") && OF_LOADS2.some((field3) => typeof told7[field3] == "string");
 }
 function kindOf4({ ResourceType: type, CSPDirective: directive2 }) {
   return type === "script" ? "scripts" : type === "connection" ? "connections" : typeof type == "string" || typeof directive2 != "string" ? null : /^script-src/.test(directive2) ? "scripts" : directive2 === "connect-src" ? "connections" : null;
@@ -31733,25 +31904,24 @@ function kindOf4({ ResourceType: type, CSPDirective: directive2 }) {
 function isOfExtension({ protocol }) {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
-var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OTHERS, MOST_CHARS10, NOT_KEPT, CODE, init_violations = __esm({
+var Violations, REPORTING_HOST, MOST_OTHERS, MOST_CHARS10, CODE, OF_LOADS2, init_violations = __esm({
   "src/evidence/violations.ts"() {
     "use strict";
     init_read_api();
     init_remembered();
     init_url();
     init_hosts();
+    init_loads2();
+    init_others();
     init_time();
-    MOST_LOADS = 5e4, MOST_PAGES = 100, MOST_KEPT_CHARS = 16e6, Violations = class {
+    Violations = class {
       #zoneOf;
       #placeOf = rememberedText(placeIn3);
-      #loads = /* @__PURE__ */ new Map();
+      #loads = new Loads();
       #noise = /* @__PURE__ */ new Map();
       #others = /* @__PURE__ */ new Map();
       #othersKept = 0;
       #isOfAnyHost;
-      #kept = 0;
-      #loadChars = 0;
-      #pageChars = 0;
       #reports = 0;
       #seen = new Seen();
       /**
@@ -31769,12 +31939,8 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
       }
       /** @param unread what of the log was not even a record */
       evidence({ broken: broken3, tooLong: tooLong2 }) {
-        broken3 > 0 && this.#setApart("broken", broken3), tooLong2 > 0 && this.#setApart("too_long", tooLong2);
-        let loads = [...this.#loads].map(
-          ([zone, sums2]) => [zone, [...sums2.values()].map(loadOf).toSorted(byUrl)]
-        );
-        return {
-          loads: new Map(loads),
+        return broken3 > 0 && this.#setApart("broken", broken3), tooLong2 > 0 && this.#setApart("too_long", tooLong2), {
+          loads: this.#loads.all,
           others: new Map([...this.#others].map(([zone, sums2]) => [zone, [...sums2.values()].toSorted(byCount)])),
           reports: this.#reports,
           ...this.#seen.asText(),
@@ -31787,21 +31953,19 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
       /** Why it is set apart; null: it counts. */
       #add(record) {
         if (!isViolation(record)) return "other_dataset";
-        let { URL: written4, PageURL: page2, Host: host, Timestamp } = record;
-        if (typeof written4 == "string" && written4.length > MOST_CHARS10) return "too_long";
-        let [on2, at3] = [this.#urlOf(page2), this.#urlOf(written4)];
+        let { URL: written4, PageURL: page2, Host: host, URLHost, Timestamp } = record, [pageUrl2, url] = [withoutQuery(page2), withoutQuery(written4)], on2 = pageUrl2.length > MOST_CHARS10 ? null : this.#placeOf(pageUrl2), at3 = this.#placeOf(url.slice(0, MOST_CHARS10));
         if (at3 !== null && isOfExtension(at3) || on2 !== null && isOfExtension(on2)) return "extension";
         if (on2?.protocol === "about:" || at3?.protocol === "about:") return "about";
-        let pageHost = on2?.host ?? (typeof host == "string" ? host.toLowerCase() : ""), zone = this.#zoneOf(pageHost);
-        if (pageHost === "") return "no_page";
+        let pageHost = on2?.host || hostIn(host), zone = pageHost === "" ? NO_ZONE : this.#zoneOf(pageHost);
         if (zone === null) return "other_zone";
-        if (typeof written4 == "string" && CODE.has(written4)) return this.#besides(zone, record, "code");
+        if (CODE.has(url)) return this.#besides(zone, record, "code");
         let kind = kindOf4(record);
         if (kind === null) return this.#besides(zone, record, "other_load");
-        if (at3 === null) return "no_page";
-        if (isInjected(at3)) return "injected";
-        if (at3.pathname.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(at3.host)) return "service";
-        let load = { kind, url: at3.href, isOrigin: isOrigin(written4) };
+        if (isInjected(at3 ?? { hostname: hostIn(URLHost) })) return "injected";
+        if (at3 === null ? hostIn(URLHost) === REPORTING_HOST : isOfService(at3, pageHost)) return "service";
+        if (url.length > MOST_CHARS10) return this.#besides(zone, record, "too_long");
+        if (at3 === null || pageHost === "") return this.#besides(zone, record, "unnamed");
+        let load = { kind, url: at3.href, origin: at3.origin, path: at3.pathname, isOrigin: isOrigin(written4) };
         return this.#count(zone, load, on2?.href ?? null, timeIn(Timestamp));
       }
       /**
@@ -31821,42 +31985,11 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
         }
         return what;
       }
-      #count(zone, {
-        kind,
-        url,
-        isOrigin: isOrigin2
-      }, page2, ms) {
-        let ofZone = this.#loads.get(zone) ?? /* @__PURE__ */ new Map();
-        this.#loads.set(zone, ofZone);
-        let key = `${kind} ${url}`, known6 = ofZone.get(key);
-        if (known6 === void 0 && !this.#hasRoom(url, ofZone.size)) {
-          let others = ofZone.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: !0, isOrigin: !1 };
-          return ofZone.set(kind, others), others.count++, others.seen.add(ms), "not_kept";
-        }
-        let sum2 = known6 ?? emptySum(kind, url);
-        return known6 === void 0 && (ofZone.set(key, sum2), this.#kept++, this.#loadChars += url.length), sum2.count++, sum2.isOrigin &&= isOrigin2, sum2.seen.add(ms), this.#addPage(sum2, page2), this.#reports++, this.#seen.add(ms), null;
+      #count(zone, load, page2, ms) {
+        return this.#loads.add(zone, load, page2, ms) ? (this.#reports++, this.#seen.add(ms), null) : "not_kept";
       }
-      /** Of one zone half of what the others leave is kept: made-up loads of one zone do not push out those of others. */
-      #hasRoom(url, ofZone) {
-        return ofZone < MOST_LOADS - this.#kept && this.#loadChars + url.length <= MOST_KEPT_CHARS;
-      }
-      #addPage(sum2, page2) {
-        if (page2 !== null && sum2.pages.has(page2)) return;
-        let chars = this.#pageChars + (page2?.length ?? 0);
-        if (page2 === null || sum2.pages.size >= MOST_PAGES || chars > MOST_KEPT_CHARS) {
-          sum2.isElsewhere = !0;
-          return;
-        }
-        sum2.pages.add(page2), this.#pageChars = chars;
-      }
-      #urlOf(written4) {
-        if (typeof written4 != "string" || written4.length > MOST_CHARS10) return null;
-        let cut4 = written4.search(/[?#]/);
-        return this.#placeOf(cut4 === -1 ? written4 : written4.slice(0, cut4));
-      }
-    }, REPORTING_HOST = "csp-reporting.cloudflare.com", MOST_OTHERS = 1e4;
-    MOST_CHARS10 = 16384;
-    NOT_KEPT = "(loads beyond those that are kept)";
+    }, REPORTING_HOST = "csp-reporting.cloudflare.com";
+    MOST_OTHERS = 1e4, MOST_CHARS10 = 16384;
     CODE = /* @__PURE__ */ new Set([
       "inline",
       "eval",
@@ -31864,6 +31997,7 @@ var MOST_LOADS, MOST_PAGES, MOST_KEPT_CHARS, Violations, REPORTING_HOST, MOST_OT
       "trusted-types-sink",
       "trusted-types-policy"
     ]);
+    OF_LOADS2 = ["URL", "URLHost", "PageURL", "Host"];
   }
 });
 
@@ -31933,7 +32067,7 @@ async function readReports(named9, zones, cwd, input) {
   let { evidence, told: told7 } = read8.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    othersOf: (zone, id2) => (evidence.others.get(zone) ?? []).filter(({ object }) => object === null || object === id2),
+    othersOf: (zone, id2) => othersOf2(evidence, zone, id2),
     told: told7
   });
 }
@@ -31941,9 +32075,9 @@ async function reportedLoads(named9, zones, cwd, input) {
   let files = await logFiles(named9, cwd, input);
   if (!files.ok) return files;
   let violations = new Violations(zones), unread5 = await eachRecord(files.value, (record) => violations.take(record)), evidence = violations.evidence(unread5);
-  return ok({ evidence, told: [summed(evidence), ...cutOff(unread5)] });
+  return ok({ evidence, told: [summed2(evidence), ...cutOff(unread5)] });
 }
-function summed(evidence) {
+function summed2(evidence) {
   let { reports, noise } = evidence, days = daysText(evidence), zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length, found = reports === 0 ? "No line of the logs is a report of a load in these zones." : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`, apart = ORDER.flatMap((name3) => {
     let lines2 = noise.get(name3) ?? 0;
     return lines2 === 0 ? [] : [`${counted(lines2, "line")} ${NOISE[name3]}`];
@@ -31971,6 +32105,7 @@ var ORDER, MOST_NAMED2, MOST_CHARS11, init_evidence2 = __esm({
     init_lines();
     init_log_files();
     init_join2();
+    init_others();
     init_violations();
     init_cut();
     init_evidence();
@@ -31988,7 +32123,7 @@ async function reportsFor({ events = [], input, impact, cwd }, zones) {
   let { readReports: readReports2 } = await Promise.resolve().then(() => (init_evidence2(), evidence_exports));
   return readReports2(events, zones, cwd, input ?? null);
 }
-async function withImpact(plan2, reads, { client, service, secrets, impact: reading, withReports, othersOf: othersOf3 }) {
+async function withImpact(plan2, reads, { client, service, secrets, impact: reading, withReports, othersOf: othersOf4 }) {
   let moving3 = movedKinds(plan2.moves);
   if (moving3 === null) return ok(plan2);
   if (reading === "as planned") return ok(plan2);
@@ -32019,7 +32154,7 @@ async function withImpact(plan2, reads, { client, service, secrets, impact: read
     )
   ), reportedBesides = new Map(
     [...evidenceDays.keys()].flatMap((change) => {
-      let id2 = plan2.changes[change]?.ref.id ?? null, found = id2 === null ? [] : othersOf3?.(plan2.zone, id2) ?? [];
+      let id2 = plan2.changes[change]?.ref.id ?? null, found = id2 === null ? [] : othersOf4?.(plan2.zone, id2) ?? [];
       return found.length === 0 ? [] : [[change, found]];
     })
   ), known6 = {
@@ -34479,8 +34614,8 @@ function reportsText({ id: id2, reports }) {
   return reports === void 0 ? "" : `(${id2 === null ? "nothing but " : ""}${timesText(reports)})`;
 }
 function timesText(reports) {
-  let days = daysText(reports), times = `${grouped3(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`, path22 = reports.origin_only === !0 ? "; after a redirect, its path is not known" : "";
-  return `${times}${days === "" ? "" : `, ${days}`}${path22}`;
+  let days = daysText(reports), times = `${grouped3(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`, redirected2 = reports.origin_only === !0 ? "; after a redirect, its path is not known" : "", folded3 = reports.path_prefix === !0 ? "; for all URLs that begin so" : "";
+  return `${times}${days === "" ? "" : `, ${days}`}${redirected2}${folded3}`;
 }
 function splitText(malicious, all) {
   return malicious === 0 ? "" : malicious === all ? ", malicious" : `, ${malicious} of them malicious`;
@@ -38861,7 +38996,7 @@ function validate712(data2, { instancePath = "", parentData, parentDataProperty,
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data2)
-      if (!(key0 === "count" || key0 === "first" || key0 === "last" || key0 === "origin_only")) {
+      if (!(key0 === "count" || key0 === "first" || key0 === "last" || key0 === "origin_only" || key0 === "path_prefix")) {
         let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema282(), data: data2 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
@@ -38905,9 +39040,16 @@ function validate712(data2, { instancePath = "", parentData, parentDataProperty,
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
+    if (data2.path_prefix !== void 0) {
+      let data4 = data2.path_prefix;
+      if (data4 !== !0) {
+        let err11 = { instancePath: instancePath + "/path_prefix", schemaPath: "#/properties/path_prefix/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema282().properties.path_prefix, data: data4 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema282().type, parentSchema: schema282(), data: data2 };
-    vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema282().type, parentSchema: schema282(), data: data2 };
+    vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
   }
   return validate712.errors = vErrors, errors === 0;
 }
@@ -42137,7 +42279,7 @@ var validate3, schema193, func12, schema202, schema212, schema222, schema232, sc
     validate632.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema252 = lazily4(() => ({ title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }));
     validate672.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema262 = lazily4(() => ({ title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." })), schema272 = lazily4(() => ({ title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } })), schema282 = lazily4(() => ({ title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." } }, description: "Reports by browsers of one load, as one." })), pattern9 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
+    schema262 = lazily4(() => ({ title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." })), schema272 = lazily4(() => ({ title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } })), schema282 = lazily4(() => ({ title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." }, path_prefix: { const: !0, description: "The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own." } }, description: "Reports by browsers of one load, as one." })), pattern9 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
     validate712.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     validate70.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     validate69.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -42523,13 +42665,13 @@ var ZoneLines, MoveCounts, NOTHING_TOLD, init_moved_lines = __esm({
 var request_lines_exports = {};
 __export(request_lines_exports, {
   findLines: () => findLines,
-  summed: () => summed2
+  summed: () => summed3
 });
 async function findLines(named9, zones, cwd, input) {
   let files = await logFiles(named9, cwd, input);
   return files.ok ? ok(async (plans) => {
     let lines2 = new RunLines(plans, zones), unread5 = await eachRecord(files.value, (record) => lines2.add(record)), counts2 = lines2.counts(unread5);
-    return { counts: counts2, told: [...cutOff(unread5), summed2(counts2.read)] };
+    return { counts: counts2, told: [...cutOff(unread5), summed3(counts2.read)] };
   }) : files;
 }
 function movesIn({ changes, readSet: readSet2 }) {
@@ -42553,7 +42695,7 @@ function stateAfter({ action, fields: fields2 }, before) {
 function whereIn(state) {
   return state === null || state.enabled === !1 ? null : asText(state.expression ?? "");
 }
-function summed2(read8) {
+function summed3(read8) {
   let { lines: lines2 } = read8, apart = APART.flatMap(([name3, words]) => {
     let n = read8[name3];
     return n === 0 ? [] : [`${linesText(n)} ${words}`];
@@ -49197,7 +49339,7 @@ function notThere2(named9, known6, zones) {
   let close = suggest(named9, [...known6]), detail = `${quoted(named9)} is no name of a policy in ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Look for it with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
   return { ...problem("no_such_policy", "A policy that is not there", detail), severity: "warning" };
 }
-async function seenIn2({ name: zone, declared, id: id2, naming: naming3 }, client, scoreBelow, { withReports, othersOf: othersOf3 }) {
+async function seenIn2({ name: zone, declared, id: id2, naming: naming3 }, client, scoreBelow, { withReports, othersOf: othersOf4 }) {
   if (!id2.ok) return id2;
   let refused4 = (problems) => failed(...client.redact(problems).map(naming3)), api = new ZoneReads(client), read8 = [];
   for (let kind of kinds.filter(({ blockingInstead }) => blockingInstead !== void 0)) {
@@ -49220,7 +49362,7 @@ async function seenIn2({ name: zone, declared, id: id2, naming: naming3 }, clien
     detecting: detecting.value,
     detected,
     loads,
-    besides: (id3) => id3 === null ? [] : othersOf3?.(zone, id3) ?? []
+    besides: (id3) => id3 === null ? [] : othersOf4?.(zone, id3) ?? []
   });
 }
 function layered2(kind, item2, { context }) {
@@ -49881,9 +50023,9 @@ function editSection(own2, kind, edits2) {
   return rest === null ? null : { splices: rest, isInOldOrder: !0 };
 }
 function isInPlace(count4, coming) {
-  let moved2 = coming.flatMap(({ what, before }) => "item" in what ? [{ item: what.item, before }] : []), inFrontOf2 = (place2) => moved2.flatMap(({ item: item2, before }) => before === place2 ? [item2] : []), order3 = [...Array.from({ length: count4 }, (_, index) => index).filter(
+  let moved2 = coming.flatMap(({ what, before }) => "item" in what ? [{ item: what.item, before }] : []), inFrontOf3 = (place2) => moved2.flatMap(({ item: item2, before }) => before === place2 ? [item2] : []), order3 = [...Array.from({ length: count4 }, (_, index) => index).filter(
     (index) => !moved2.some(({ item: item2 }) => item2 === index)
-  ).flatMap((index) => [...inFrontOf2(index), index]), ...inFrontOf2(null)];
+  ).flatMap((index) => [...inFrontOf3(index), index]), ...inFrontOf3(null)];
   return moved2.length === coming.length && order3.every((item2, index) => item2 === index);
 }
 function toldOfList(told7, kind, edited4) {
@@ -51169,21 +51311,44 @@ function callsIn(lines2) {
 init_keys();
 init_kind();
 init_json();
+
+// src/plan/undo/passed.ts
+init_json();
+function passedBy(id2, then, sent2) {
+  let was = new Set(inFrontOf2(id2, then)), passed2 = sent2.flatMap((order3) => {
+    let is = new Set(inFrontOf2(id2, order3)), left2 = new Set(order3);
+    return then.filter((each) => each !== id2 && left2.has(each) && is.has(each) !== was.has(each));
+  });
+  return new Set(passed2);
+}
+function withSides(rule, id2, order3, passed2) {
+  let { position } = rule;
+  if (!isObject(position) || passed2.size === 0) return rule;
+  let front = new Set(inFrontOf2(id2, order3)), known6 = order3.filter((each) => passed2.has(each)), sides = {
+    afterAll: known6.filter((each) => front.has(each)),
+    beforeAll: known6.filter((each) => !front.has(each))
+  };
+  return { ...rule, position: { ...position, ...sides } };
+}
+function inFrontOf2(id2, order3) {
+  return order3.slice(0, Math.max(order3.indexOf(id2), 0));
+}
+
+// src/plan/undo/past.ts
 function pastOf2({ before, calls: calls2 }) {
   let effective = calls2.filter(mayHaveTakenEffect2);
   return before.changes.flatMap((change, of) => deedsOf(change).map((deed) => [deed, of])).flatMap(([change, index]) => {
     let own2 = effective.filter(({ intent }) => intent.changes.includes(index) && speaksOf(intent, change));
     if (own2.length === 0) return [];
-    let raw = rawOf(before, change);
+    let intents = own2.map(({ intent }) => intent);
     return [
       {
         change,
         of: index,
-        before: raw,
-        afters: change.action === "delete" ? [] : own2.map(({ intent }) => afterOf(intent, change, raw)),
+        ...statesOf2(before, change, intents),
         isSure: own2.every(({ outcome: outcome2 }) => outcome2?.status === "done"),
         madeId: own2.flatMap(({ outcome: outcome2 }) => outcome2?.id ?? []).at(-1) ?? null,
-        others: othersOf2(before, change),
+        others: othersOf3(before, change),
         behind: behindOf(before, change)
       }
     ];
@@ -51215,6 +51380,18 @@ function rawOf({ raw }, change) {
   let found = raw.find((each) => isSame4(each, change));
   return found === void 0 ? null : found.raw;
 }
+function statesOf2(zone, change, intents) {
+  let raw = rawOf(zone, change);
+  if (change.action === "delete") return { before: raw, afters: [] };
+  let states = intents.map((intent) => ({ after: afterOf(intent, change, raw), order: orderSent(intent) })), then = orderThen(zone, change), { id: id2 } = change;
+  if (raw === null || id2 === null || then === null)
+    return { before: raw, afters: states.map(({ after: after2 }) => after2) };
+  let sent2 = states.flatMap(({ order: order3 }) => order3 === null ? [] : [order3]), passed2 = passedBy(id2, then, sent2);
+  return {
+    before: withSides(raw, id2, then, passed2),
+    afters: states.map(({ after: after2, order: order3 }) => order3 === null ? after2 : withSides(after2, id2, order3, passed2))
+  };
+}
 function afterOf(intent, ref2, before) {
   let { rules: rules2, ...rest } = intent.body ?? {};
   if (!isList(rules2)) return { ...before, ...rest };
@@ -51231,16 +51408,21 @@ function ruleAmong(rules2, { yields }, ref2) {
 function idOf5({ id: id2 }) {
   return id2 ?? null;
 }
-function othersOf2({ changes }, { kind, id: id2 }) {
+function othersOf3({ changes }, { kind, id: id2 }) {
   return new Set(changes.flatMap((each) => each.kind !== kind || each.id === id2 ? [] : each.id ?? []));
 }
-function behindOf({ seen }, { id: id2 }) {
-  let lists3 = seen.flatMap(({ state }) => isList(state?.rules) ? [state?.rules] : []);
-  for (let list2 of lists3) {
-    let ids = list2.flatMap((rule) => isObject(rule) ? [String(rule.id)] : []);
-    if (id2 !== null && ids.includes(id2)) return ids.slice(0, ids.indexOf(id2)).reverse();
-  }
-  return null;
+function behindOf(zone, change) {
+  let order3 = orderThen(zone, change);
+  return order3?.slice(0, order3.indexOf(change.id ?? "")).reverse() ?? null;
+}
+function orderThen({ seen }, { id: id2 }) {
+  return id2 === null ? null : seen.map(({ state }) => orderOf2(state?.rules)).find((order3) => order3?.includes(id2)) ?? null;
+}
+function orderSent({ body }) {
+  return orderOf2(body?.rules);
+}
+function orderOf2(rules2) {
+  return isList(rules2) ? rules2.flatMap((rule) => isObject(rule) && rule.id !== void 0 ? [String(rule.id)] : []) : null;
 }
 var NOTHING7 = { triples: [], problems: [], secrets: /* @__PURE__ */ new Map() };
 function whole(kind, raw, normal, { key: called3, id: id2 }) {
@@ -51739,7 +51921,7 @@ init_json();
 
 // src/audit/entry.ts
 init_json();
-import { isIP } from "node:net";
+init_url();
 function entryOf3(json) {
   if (!isObject(json)) return null;
   let [action, raw, actor, resource] = [json.action, json.raw, json.actor, json.resource].map(objectOr), { time, result } = action ?? {}, { method, uri } = raw ?? {};
@@ -51764,7 +51946,10 @@ function actorOf({ type, email, context, token_name: token2 }, { user_agent: age
   return typeof token2 == "string" && token2 !== "" ? { as: "token", name: withoutAddresses(token2), through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: withoutAddresses(email), through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : type === "user" ? { as: "user", name: null, through } : { as: SERVICE2.has(String(type)) ? "service" : "somebody", name: null, through };
 }
 function withoutAddresses(name3) {
-  return name3.replace(ADDRESS3, (each) => isIP(each) === 0 ? each : "\u2026");
+  return name3.replace(ADDRESS3, (each) => isAddress(each) ? "\u2026" : each);
+}
+function isAddress(text6) {
+  return !text6.includes(":") || readUrl(`http://[${text6}]`) !== null;
 }
 var ADDRESS3 = /(?<![\w:.])(?:(?:[0-9a-f]{0,4}:){2,7}(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4})|\d{1,3}(?:\.\d{1,3}){3})(?![\w:])/gi, SERVICE2 = /* @__PURE__ */ new Set(["system", "cloudflare_admin", "delegated_service"]);
 function bodyOf3(value2) {
@@ -53044,7 +53229,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 var import_connect = __toESM(require_connect(), 1), import_pool = __toESM(require_pool(), 1);
 
 // src/api/proxy.ts
-import { isIP as isIP2 } from "node:net";
+import { isIP } from "node:net";
 function proxyFor(origin, { https, http, except }) {
   let address = https === "" ? http : https;
   return address === "" || isExcepted(new URL(origin), except) ? null : new URL(address);
@@ -53085,7 +53270,7 @@ function connectRequest(proxy, target) {
     agent: !1
   };
   if (proxy.protocol === "http:") return process.getBuiltinModule("node:http").request(options2);
-  let servername = isIP2(hostname2) === 0 ? hostname2 : "";
+  let servername = isIP(hostname2) === 0 ? hostname2 : "";
   return process.getBuiltinModule("node:https").request({ ...options2, servername });
 }
 function userInfo({ username, password }) {
@@ -56502,13 +56687,13 @@ function unlistedMade(past, zone) {
   return problem("not_undone", "What was created cannot be found", detail);
 }
 function othersChanged(kind, live4, { own: ownIds, others }, before) {
-  let list2 = rulesThen(kind, before), own2 = new Set(before.changes.filter((each) => each.kind === kind.name).map(({ id: id2 }) => id2)), rulesBefore = list2.filter(({ id: id2 }) => !own2.has(String(id2))), now = kind.unmanaged(kind.rules === void 0 ? [] : others, live4.context).filter(({ ref: ref2 }) => !ownIds.has(ref2.id ?? "")), rules2 = kind.rules?.live(live4.context) ?? [], ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
+  let list2 = rulesThen(kind, before), changed3 = new Set(before.changes.map(({ id: id2 }) => id2)), now = kind.unmanaged(kind.rules === void 0 ? [] : others, live4.context).filter(({ ref: ref2 }) => !ownIds.has(ref2.id ?? "")), rules2 = kind.rules?.live(live4.context) ?? [], ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
     ...now.flatMap(({ ref: ref2, raw, does }) => {
-      let was = rulesBefore.find(({ id: id2 }) => id2 === ref2.id), what = was === void 0 ? "is there now" : equal(carried(was), carried(raw)) ? standsElsewhere(String(was.id), list2, rules2) ? "stands elsewhere in the list" : null : "has changed";
+      let was = list2.find(({ id: id2 }) => id2 === ref2.id), what = was === void 0 ? "is there now" : equal(carried(was), carried(raw)) ? standsElsewhere(String(was.id), list2, rules2) ? "stands elsewhere in the list" : null : "has changed";
       return what === null ? [] : [`${named8(ref2.key, ref2.id)} ${what}: it ${does}`];
     }),
     // One that is there is told of by the kind whose it is, where that has something to say of it.
-    ...rulesBefore.filter(({ id: id2 }) => !ids.has(String(id2)) && !rules2.some((rule) => rule.id === id2)).map(({ id: id2, description }) => `${named8(description ?? null, String(id2))} is gone`)
+    ...list2.filter(({ id: id2 }) => !changed3.has(String(id2)) && !ids.has(String(id2))).filter(({ id: id2 }) => !rules2.some((rule) => rule.id === id2)).map(({ id: id2, description }) => `${named8(description ?? null, String(id2))} is gone`)
   ];
   if (moved2.length === 0) return [];
   let more = moved2.length > MAX_NAMED12 ? `; and ${moved2.length - MAX_NAMED12} more` : "", detail = `Since the apply, rules of others in ${before.zone} have moved: ${moved2.slice(0, MAX_NAMED12).join("; ")}${more}. They stay as they are now.`;
@@ -56619,7 +56804,10 @@ init_strength3();
 function undoUpdated(undoing, past, live4) {
   let { zone, kind } = undoing, { before } = past, raw = live4.raw ?? {};
   if (before === null) return NOTHING7;
-  let secretFields = secretFieldsIn(undoing, past, raw), normalOf2 = (each) => normalWithoutSecrets(undoing, secretFields, each), ends = { kind, before: normalOf2(before), afters: past.afters.map(normalOf2), now: normalOf2(raw) }, states = { ...ends, midways: midwaysOf(undoing, live4, ends) }, fields2 = fieldsOf5(states), put2 = putBack2(past, raw, secretFields, fields2, states, normalOf2), open4 = normalOf2(put2), secrets = secretsOf3(undoing, past, live4, secretFields, isBack(fields2, states)), failing2 = fields2.back.filter((field3) => !isAs2(states, field3, open4, states.before)), kept = differing([...fields2.conflicting, ...fields2.drifted], states.before, states.now), given = Object.fromEntries(secrets.given.map(({ field: field3, value: value2 }) => [field3, value2])), named9 = Object.fromEntries(secrets.given.map(({ name: name3, value: value2 }) => [name3, value2])), relations = secrets.given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), made2 = whole(kind, { ...put2, ...named9 }, { ...open4, ...given }, live4.ref), want2 = past.behind === null ? made2 : { ...made2, behind: past.behind };
+  let secretFields = secretFieldsIn(undoing, past, raw), normalOf2 = (each) => ({
+    ...kind.unset?.normal,
+    ...normalWithoutSecrets(undoing, secretFields, each)
+  }), ends = { kind, before: normalOf2(before), afters: past.afters.map(normalOf2), now: normalOf2(raw) }, filledIn2 = isEmpty7(before) ? kind.unset?.varying ?? [] : [], states = { ...ends, filledIn: filledIn2, midways: midwaysOf(undoing, live4, ends) }, fields2 = fieldsOf5(states), put2 = putBack2(past, raw, secretFields, fields2, states, normalOf2), open4 = normalOf2(put2), secrets = secretsOf3(undoing, past, live4, secretFields, isBack(fields2, states)), failing2 = fields2.back.filter((field3) => !isAs2(states, field3, open4, states.before)), kept = differing([...fields2.conflicting, ...fields2.drifted], states.before, states.now), given = Object.fromEntries(secrets.given.map(({ field: field3, value: value2 }) => [field3, value2])), named9 = Object.fromEntries(secrets.given.map(({ name: name3, value: value2 }) => [name3, value2])), relations = secrets.given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), made2 = whole(kind, { ...put2, ...named9 }, { ...open4, ...given }, live4.ref), want2 = past.behind === null ? made2 : { ...made2, behind: past.behind };
   return {
     triples: [
       {
@@ -56647,12 +56835,15 @@ function midwaysOf({ kind, zoneId, live: { items, context }, service }, live4, {
   }).flatMap(({ effects }) => effects.flatMap(({ item: item2 }) => item2 === null ? [] : [item2.normal]));
 }
 function fieldsOf5(states) {
-  let { before, afters, midways, now } = states, names = new Set([before, ...afters, now].flatMap((each) => Object.keys(each))), changed3 = [...names].filter((field3) => afters.some((after2) => !isAs2(states, field3, after2, before))), isOurs = (field3) => [before, ...afters, ...midways].some((each) => isAs2(states, field3, each, now));
+  let { before, afters, midways, now, filledIn: filledIn2 } = states, names = new Set([before, ...afters, now].flatMap((each) => Object.keys(each))), changed3 = [...names].filter((field3) => afters.some((after2) => !isAs2(states, field3, after2, before))), isOurs = (field3) => [before, ...afters, ...midways].some((each) => isAs2(states, field3, each, now));
   return {
     back: changed3.filter(isOurs),
     conflicting: changed3.filter((field3) => !isOurs(field3)),
-    drifted: [...names].filter((field3) => !changed3.includes(field3) && !isOurs(field3))
+    drifted: [...names].filter((field3) => ![...changed3, ...filledIn2].includes(field3) && !isOurs(field3))
   };
+}
+function isEmpty7(object) {
+  return Object.keys(object).length === 0;
 }
 function isOddlyBlocking({ kind, before, now }, left2) {
   return blocksBeyond(kind.dimensions(left2), kind.dimensions(before), kind.dimensions(now), questions());
@@ -56681,7 +56872,7 @@ var NO_SECRETS2 = { given: [], problems: [] };
 function secretsOf3(undoing, past, live4, secretFields, isRestBack) {
   let { kind, zone } = undoing, changed3 = changedSecrets(past, secretFields);
   if (changed3.length === 0 || isRestBack && !past.isSure) return NO_SECRETS2;
-  let all = givenFor(undoing, past, secretFields), isLive = ({ field: field3, plain: plain3 }) => isSame(live4.normal[field3] ?? null, plain3, kind.meanings[field3]), own2 = all.filter(({ name: name3 }) => changed3.includes(name3)), kept = own2.filter(({ isAsSent }) => isRestBack && isAsSent), unsure = namesOf3(kept).filter((name3) => isRead2(kind, name3)), sure = own2.filter((each) => !kept.includes(each)), other = sure.filter((each) => !isLive(each)), lost = sure.filter((each) => each.isAsSent && isLive(each)), ungiven = changed3.filter((name3) => !own2.some((each) => each.name === name3)), unknown5 = [...namesOf3(lost), ...ungiven].filter((name3) => isRead2(kind, name3)), assumed2 = namesOf3(other.filter(({ isAsSent }) => isAsSent));
+  let all = givenFor(undoing, past, secretFields), isLive = ({ field: field3, plain: plain3 }) => isSame(live4.normal[field3] ?? null, plain3, kind.meanings[field3]), own2 = all.filter(({ name: name3 }) => changed3.includes(name3)), kept = own2.filter(({ isAsSent }) => isRestBack && isAsSent), unsure = namesOf3(kept).filter((name3) => isRead2(kind, name3)), sure = own2.filter((each) => !kept.includes(each)), other = sure.filter((each) => isRead2(kind, each.name) && !isLive(each)), lost = sure.filter((each) => each.isAsSent && isLive(each)), ungiven = changed3.filter((name3) => !own2.some((each) => each.name === name3)), unknown5 = [...namesOf3(lost), ...ungiven].filter((name3) => isRead2(kind, name3)), assumed2 = namesOf3(other.filter(({ isAsSent }) => isAsSent));
   return {
     given: other.length === 0 ? [] : [...other, ...all.filter(({ name: name3 }) => isWriteOnly(kind, name3))],
     problems: [
