@@ -182,13 +182,21 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
   }
   const state = isObject(now.value) ? now.value : {};
   // Whether a secret is as it was sent cannot be seen by what the others mean.
-  const isSame = containsSent(state, body) || (step.secretFields.length === 0 && isMeant(state, step, ports));
+  const isSame = showsAsSent(state, call) || (step.secretFields.length === 0 && isMeant(state, step, ports));
   if (step.method !== "DELETE" && isSame) return APPLIED;
   const fields = was === null ? [] : Object.keys(isObject(body) ? body : was);
   const changed = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
   if (changed.length === 0) return NOT_APPLIED;
   const detail = `Before it would have been sent again, GET ${path} did not give the ${changed.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
+}
+
+/** Whether what shows of a body is as it was sent: secrets may be hidden in answers. */
+function showsAsSent(state: JsonObject, { step, body }: PreparedCall): boolean {
+  const shown = Object.entries(isObject(body) ? body : {}).filter(
+    ([name]) => state[name] !== undefined || !step.secretFields.includes(name),
+  );
+  return shown.length > 0 && containsSent(state, Object.fromEntries(shown));
 }
 
 /** By somebody else: it is neither as it was nor as it was sent. */

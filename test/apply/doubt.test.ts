@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type EmulatorOptions } from "../../src/index.js";
+import { createEmulator, type EmulatorOptions, type FaultName } from "../../src/index.js";
 import { applyIn, quickFolder } from "./run.js";
 
 const ZONE = "53".repeat(16);
@@ -174,6 +174,27 @@ describe("a call whose outcome is not known", () => {
     const { report } = await applyIn(cwd, emulator);
     expect(report?.zones[0]?.problems).toEqual([]);
     expect(emulator.writes()).toHaveLength(1);
+  });
+
+  describe("that sends a challenge for a job's destination", () => {
+    const zone = "shop.example.com";
+    const job = { id: 7, name: "j", dataset: "http_requests", enabled: true };
+    const wanted = { name: "j", destination_conf: "s3://new/x?region=us", ownership_challenge: "a-token" };
+    const config = JSON.stringify({ version: 1, zones: { [zone]: { logpush_jobs: [wanted] } } });
+    const live = { ...job, destination_conf: "s3://old/x?region=us" };
+    const seed = { zones: { [zone]: { id: ZONE, logpush_jobs: [live] } } };
+
+    test.each<[string, FaultName, number]>([
+      ["is not sent again where all that the service shows is as it was sent", "502-after", 1],
+      ["is sent again where the job is as it was", "502-before", 2],
+    ])("%s", async (_, fault, times) => {
+      const faults = { schedule: [{ fault, method: "PUT" as const }] };
+      const { emulator, cwd } = await begin({ seed, faults }, config);
+      const { report } = await applyIn(cwd, emulator);
+      expect(report?.zones[0]?.problems).toEqual([]);
+      expect(report).toMatchObject({ converged: true, summary: { done: 1 } });
+      expect(emulator.writes()).toHaveLength(times);
+    });
   });
 
   test("that makes what the service does not list is not sent again, and the dashboard is where to look", async () => {
