@@ -55136,12 +55136,18 @@ async function effectOfObject(call2, ports) {
     let [why = absurd5()] = now.problems;
     return why.code === "not_found" ? step5.method === "DELETE" ? APPLIED2 : NOT_APPLIED : UNSHOWN.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
   }
-  let state = isObject(now.value) ? now.value : {}, isSame9 = containsSent(state, body) || step5.secretFields.length === 0 && isMeant2(state, step5, ports);
+  let state = isObject(now.value) ? now.value : {}, isSame9 = showsAsSent(state, call2) || step5.secretFields.length === 0 && isMeant2(state, step5, ports);
   if (step5.method !== "DELETE" && isSame9) return APPLIED2;
   let changed3 = (was === null ? [] : Object.keys(isObject(body) ? body : was)).filter((name3) => isChanged(name3, state, was ?? {}, isObject(body) ? body : {}));
   if (changed3.length === 0) return NOT_APPLIED;
   let detail = `Before it would have been sent again, GET ${path22} did not give the ${changed3.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
+}
+function showsAsSent(state, { step: step5, body }) {
+  let shown6 = Object.entries(isObject(body) ? body : {}).filter(
+    ([name3]) => state[name3] !== void 0 || !step5.secretFields.includes(name3)
+  );
+  return shown6.length > 0 && containsSent(state, Object.fromEntries(shown6));
 }
 function isChanged(name3, state, was, body) {
   let [now, before, sent2] = [state[name3], was[name3], body[name3]];
