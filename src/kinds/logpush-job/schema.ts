@@ -60,7 +60,8 @@ export const logpushJobSchema: Schema = {
     },
     logpull_options: {
       type: "string",
-      description: "The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.",
+      description:
+        "The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.",
       examples: ["fields=ClientIP,RayID&timestamps=rfc3339"],
     },
     extra: {
