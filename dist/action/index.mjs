@@ -23247,21 +23247,6 @@ var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, ownOf, NAMELESS, knownPlaces, 
   }
 });
 
-// src/model/last-index-where.ts
-function lastIndexWhere(list2, isSo) {
-  let low = 0, high = list2.length - 1;
-  for (; low < high; ) {
-    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
-    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
-  }
-  return low;
-}
-var init_last_index_where = __esm({
-  "src/model/last-index-where.ts"() {
-    "use strict";
-  }
-});
-
 // src/config/copies.ts
 function copiesIn(text6) {
   let firsts = /* @__PURE__ */ new Map(), copies = [], isCopy2 = (written4, part) => {
@@ -23453,7 +23438,7 @@ var ZONES, SPACE3, BLOCK, LAYOUT, PLAIN4, WORD2, COMMA2, HERE, NO_COPIES, SAME, 
   "src/config/copies.ts"() {
     "use strict";
     init_browser();
-    init_last_index_where();
+    init_place3();
     ZONES = /^(?:zones|templates):[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/gm;
     SPACE3 = 32;
     BLOCK = /[|>][-+\d]*[ ]*(?:#.*)?\r?$/m;
@@ -23671,11 +23656,18 @@ function valueAt(root, path22) {
 function childOf(value2, step5) {
   return isList(value2) ? value2[Number(step5)] : isObject(value2) && Object.hasOwn(value2, step5) ? value2[step5] : void 0;
 }
+function lastIndexWhere(list2, isSo) {
+  let low = 0, high = list2.length - 1;
+  for (; low < high; ) {
+    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
+    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
+  }
+  return low;
+}
 var PLAIN5, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE3, init_place3 = __esm({
   "src/config/place.ts"() {
     "use strict";
     init_json();
-    init_last_index_where();
     init_redact2();
     PLAIN5 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
     NOWHERE3 = { sourceStart: 0, valueStart: 0, isVerbatim: !1 };
@@ -23886,7 +23878,6 @@ var MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, FL
     "use strict";
     init_browser();
     init_invisible_characters();
-    init_last_index_where();
     init_problem();
     init_copies();
     init_place3();
@@ -24359,7 +24350,6 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
     init_cut();
     init_day();
     init_item();
-    init_last_index_where();
     init_copies();
     init_place3();
     NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward\b(?:\s*:)?\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
@@ -28757,10 +28747,10 @@ var REFUSED_PREFIXES, REFUSED_WORDS, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHA
     init_cut();
     init_item();
     init_json();
-    init_last_index_where();
     init_reference();
     init_remembered();
     init_suggest();
+    init_place3();
     init_redact2();
     init_secret_variables();
     init_zone_names();
@@ -31673,25 +31663,6 @@ var init_join2 = __esm({
   }
 });
 
-// src/evidence/others.ts
-function othersOf2({ others }, zone, id2) {
-  let own2 = [zone, NO_ZONE].flatMap((each) => others.get(each) ?? []).filter(({ object }) => object === null || object === id2);
-  return [...groupBy(own2, ({ object, what, directive: directive2 }) => JSON.stringify([object, what, directive2])).values()].map(summed).toSorted(byCount);
-}
-function summed([first2, ...others]) {
-  return { ...first2, count: others.reduce((sum2, { count: count4 }) => sum2 + count4, first2.count) };
-}
-function byCount(a, b) {
-  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
-}
-var NO_ZONE, init_others = __esm({
-  "src/evidence/others.ts"() {
-    "use strict";
-    init_group_by();
-    NO_ZONE = "";
-  }
-});
-
 // src/evidence/hosts.ts
 function zoneOf(host, names) {
   if (host.length > MOST_HOST_CHARS) return null;
@@ -31904,15 +31875,25 @@ function kindOf4({ ResourceType: type, CSPDirective: directive2 }) {
 function isOfExtension({ protocol }) {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
-var Violations, REPORTING_HOST, MOST_OTHERS, MOST_CHARS10, CODE, OF_LOADS2, init_violations = __esm({
+function othersOf2({ others }, zone, id2) {
+  let own2 = [zone, NO_ZONE].flatMap((each) => others.get(each) ?? []).filter(({ object }) => object === null || object === id2);
+  return [...groupBy(own2, ({ object, what, directive: directive2 }) => JSON.stringify([object, what, directive2])).values()].map(summed).toSorted(byCount);
+}
+function summed([first2, ...others]) {
+  return { ...first2, count: others.reduce((sum2, { count: count4 }) => sum2 + count4, first2.count) };
+}
+function byCount(a, b) {
+  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
+}
+var Violations, REPORTING_HOST, MOST_OTHERS, MOST_CHARS10, CODE, OF_LOADS2, NO_ZONE, init_violations = __esm({
   "src/evidence/violations.ts"() {
     "use strict";
+    init_group_by();
     init_read_api();
     init_remembered();
     init_url();
     init_hosts();
     init_loads2();
-    init_others();
     init_time();
     Violations = class {
       #zoneOf;
@@ -31998,6 +31979,7 @@ var Violations, REPORTING_HOST, MOST_OTHERS, MOST_CHARS10, CODE, OF_LOADS2, init
       "trusted-types-policy"
     ]);
     OF_LOADS2 = ["URL", "URLHost", "PageURL", "Host"];
+    NO_ZONE = "";
   }
 });
 
@@ -32105,7 +32087,6 @@ var ORDER, MOST_NAMED2, MOST_CHARS11, init_evidence2 = __esm({
     init_lines();
     init_log_files();
     init_join2();
-    init_others();
     init_violations();
     init_cut();
     init_evidence();
@@ -51311,30 +51292,6 @@ function callsIn(lines2) {
 init_keys();
 init_kind();
 init_json();
-
-// src/plan/undo/passed.ts
-init_json();
-function passedBy(id2, then, sent2) {
-  let was = new Set(inFrontOf2(id2, then)), passed2 = sent2.flatMap((order3) => {
-    let is = new Set(inFrontOf2(id2, order3)), left2 = new Set(order3);
-    return then.filter((each) => each !== id2 && left2.has(each) && is.has(each) !== was.has(each));
-  });
-  return new Set(passed2);
-}
-function withSides(rule, id2, order3, passed2) {
-  let { position } = rule;
-  if (!isObject(position) || passed2.size === 0) return rule;
-  let front = new Set(inFrontOf2(id2, order3)), known6 = order3.filter((each) => passed2.has(each)), sides = {
-    afterAll: known6.filter((each) => front.has(each)),
-    beforeAll: known6.filter((each) => !front.has(each))
-  };
-  return { ...rule, position: { ...position, ...sides } };
-}
-function inFrontOf2(id2, order3) {
-  return order3.slice(0, Math.max(order3.indexOf(id2), 0));
-}
-
-// src/plan/undo/past.ts
 function pastOf2({ before, calls: calls2 }) {
   let effective = calls2.filter(mayHaveTakenEffect2);
   return before.changes.flatMap((change, of) => deedsOf(change).map((deed) => [deed, of])).flatMap(([change, index]) => {
@@ -51432,6 +51389,25 @@ function whole(kind, raw, normal, { key: called3, id: id2 }) {
 function calledThen({ kind, live: live4, reading }, { before, afters, change }) {
   let raw = before ?? afters[0], normal = raw === void 0 ? null : kind.normalOf(raw, live4.context, reading);
   return kind.shape.as === "one" || normal === null ? { name: change.key, within: null } : nameIn(kind.shape, normal);
+}
+function passedBy(id2, then, sent2) {
+  let was = new Set(inFrontOf2(id2, then)), passed2 = sent2.flatMap((order3) => {
+    let is = new Set(inFrontOf2(id2, order3)), left2 = new Set(order3);
+    return then.filter((each) => each !== id2 && left2.has(each) && is.has(each) !== was.has(each));
+  });
+  return new Set(passed2);
+}
+function withSides(rule, id2, order3, passed2) {
+  let { position } = rule;
+  if (!isObject(position) || passed2.size === 0) return rule;
+  let front = new Set(inFrontOf2(id2, order3)), known6 = order3.filter((each) => passed2.has(each)), sides = {
+    afterAll: known6.filter((each) => front.has(each)),
+    beforeAll: known6.filter((each) => !front.has(each))
+  };
+  return { ...rule, position: { ...position, ...sides } };
+}
+function inFrontOf2(id2, order3) {
+  return order3.slice(0, Math.max(order3.indexOf(id2), 0));
 }
 
 // src/run/saved-plan.ts
@@ -56804,6 +56780,8 @@ function normalOf({ kind, live: live4, reading }, raw) {
 
 // src/plan/undo/updated.ts
 init_fields();
+init_kind();
+init_group_by();
 init_item();
 init_json();
 init_strength3();
@@ -56858,10 +56836,14 @@ function isAs2({ kind }, field3, a, b) {
   return isSame(a[field3] ?? null, b[field3] ?? null, kind.meanings[field3]);
 }
 function putBack2(past, live4, secretFields, fields2, states, normalOf2) {
-  let before = rawWithoutSecrets(secretFields, past.before ?? {}), edits2 = past.afters.flatMap((after2) => editsBetween(rawWithoutSecrets(secretFields, after2), before)), isFree = (edit) => {
-    let alone2 = normalOf2(edited3(live4, [edit]));
-    return [...new Set([alone2, states.now].flatMap((each) => Object.keys(each)))].every((field3) => fields2.back.includes(field3) || isAs2(states, field3, alone2, states.now));
-  }, put2 = edited3(live4, edits2.filter(isFree)), all = { ...live4, ...before };
+  let before = rawWithoutSecrets(secretFields, past.before ?? {}), edits2 = past.afters.flatMap((after2) => editsBetween(rawWithoutSecrets(secretFields, after2), before)), place2 = listOf(states.kind)?.inOrder?.field, areFree = (some) => {
+    let open4 = normalOf2(edited3(live4, some)), stays = (field3) => field3 === place2 && some.every(({ path: [first2] }) => first2 !== place2);
+    return [...new Set([open4, states.now].flatMap((each) => Object.keys(each)))].every(
+      (field3) => fields2.back.includes(field3) || stays(field3) || isAs2(states, field3, open4, states.now)
+    );
+  }, free = [...groupBy(edits2, ({ path: [first2] }) => JSON.stringify(first2)).values()].flatMap(
+    (some) => areFree(some) ? some : some.filter((each) => areFree([each]))
+  ), put2 = edited3(live4, free), all = { ...live4, ...before };
   return isExact(put2, fields2, states, normalOf2) || !isExact(all, fields2, states, normalOf2) ? put2 : all;
 }
 function isExact(raw, { back }, states, normalOf2) {

@@ -1,12 +1,12 @@
 import type { DetectedKind, OtherReports } from "../model/detection.js";
 import type { Evidence, Noise } from "../model/evidence.js";
+import { groupBy } from "../model/group-by.js";
 import type { Json, JsonObject } from "../model/json.js";
 import { isId } from "../model/read-api.js";
 import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 import { isInjected, zoneOf } from "./hosts.js";
 import { type Load, Loads } from "./loads.js";
-import { byCount, NO_ZONE } from "./others.js";
 import { Seen, timeIn } from "./time.js";
 
 /**
@@ -194,4 +194,28 @@ function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): De
 /** `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and whatever the next browser calls it. */
 function isOfExtension({ protocol }: Place): boolean {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
+}
+
+/** In the place of a zone's name, where a report tells no page: its policy may be in any. */
+const NO_ZONE = "";
+
+/** What an object of a zone has had reported besides loads that are tried, or may have, the most first. */
+export function othersOf(
+  { others }: Pick<Evidence, "others">,
+  zone: string,
+  id: string,
+): readonly OtherReports[] {
+  const own = [zone, NO_ZONE]
+    .flatMap((each) => others.get(each) ?? [])
+    .filter(({ object }) => object === null || object === id);
+  const alike = groupBy(own, ({ object, what, directive }) => JSON.stringify([object, what, directive]));
+  return [...alike.values()].map(summed).toSorted(byCount);
+}
+
+function summed([first, ...others]: readonly [OtherReports, ...OtherReports[]]): OtherReports {
+  return { ...first, count: others.reduce((sum, { count }) => sum + count, first.count) };
+}
+
+function byCount(a: OtherReports, b: OtherReports): number {
+  return b.count - a.count || (a.directive < b.directive ? -1 : 1);
 }

@@ -159,7 +159,8 @@ describe("GitLab's component", () => {
     const broken = await run(scriptOf("zoneward-plan"), env);
     expect(broken.code).toBe(1);
     expect(service.notes).toHaveLength(2);
-    expect(service.notes[1]?.body).toContain("could not make a plan");
+    expect(service.notes[1]?.body).toContain("### No plan: 1 error");
+    expect(service.notes[1]?.body).toContain("zones is 3");
     expect(await qualityReport()).toEqual([expect.objectContaining({ severity: "critical" })]);
     git("checkout", "-q", "zoneward.yaml");
 

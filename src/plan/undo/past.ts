@@ -6,7 +6,6 @@ import { asText, isList, isObject, type Json, type JsonObject } from "../../mode
 import type { Problem } from "../../model/problem.js";
 import type { Declared, Service, WantedZone } from "../../model/wanted.js";
 import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
-import { type Order, passedBy, withSides } from "./passed.js";
 
 /** What an apply did, or may have done, to one object. */
 export interface Past {
@@ -221,4 +220,40 @@ export function calledThen({ kind, live, reading }: Undoing, { before, afters, c
   const normal = raw === undefined ? null : kind.normalOf(raw, live.context, reading);
   if (kind.shape.as === "one" || normal === null) return { name: change.key, within: null };
   return nameIn(kind.shape, normal);
+}
+
+/** The ids of a list of rules, in the order of the list. */
+type Order = readonly string[];
+
+/**
+ * The rules that calls have moved a rule past: they stand on its other side since. What came, or went, was not passed.
+ *
+ * @param then the list before these calls
+ * @param sent the lists that they have sent
+ */
+function passedBy(id: string, then: Order, sent: readonly Order[]): ReadonlySet<string> {
+  const was = new Set(inFrontOf(id, then));
+  const passed = sent.flatMap((order) => {
+    const is = new Set(inFrontOf(id, order));
+    const left = new Set(order);
+    return then.filter((each) => each !== id && left.has(each) && is.has(each) !== was.has(each));
+  });
+  return new Set(passed);
+}
+
+/** A rule whose position also says on which side of it each of the rules stands that it was moved past. */
+function withSides(rule: JsonObject, id: string, order: Order, passed: ReadonlySet<string>): JsonObject {
+  const { position } = rule;
+  if (!isObject(position) || passed.size === 0) return rule;
+  const front = new Set(inFrontOf(id, order));
+  const known = order.filter((each) => passed.has(each));
+  const sides = {
+    afterAll: known.filter((each) => front.has(each)),
+    beforeAll: known.filter((each) => !front.has(each)),
+  };
+  return { ...rule, position: { ...position, ...sides } };
+}
+
+function inFrontOf(id: string, order: Order): Order {
+  return order.slice(0, Math.max(order.indexOf(id), 0));
 }

@@ -1,5 +1,6 @@
 import { isSame } from "../../kinds/fields.js";
-import type { Kind } from "../../kinds/kind.js";
+import { type Kind, listOf } from "../../kinds/kind.js";
+import { groupBy } from "../../model/group-by.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 
@@ -150,12 +151,21 @@ function putBack(
 ): JsonObject {
   const before = rawWithoutSecrets(secretFields, past.before ?? {});
   const edits = past.afters.flatMap((after) => editsBetween(rawWithoutSecrets(secretFields, after), before));
-  const isFree = (edit: Edit) => {
-    const alone = normalOf(edited(live, [edit]));
-    const names = [...new Set([alone, states.now].flatMap((each) => Object.keys(each)))];
-    return names.every((field) => fields.back.includes(field) || isAs(states, field, alone, states.now));
+  const place = listOf(states.kind)?.inOrder?.field;
+  const areFree = (some: readonly Edit[]) => {
+    const open = normalOf(edited(live, some));
+    // A place that is not edited stays, although another form of the rest may say more of it.
+    const stays = (field: string) => field === place && some.every(({ path: [first] }) => first !== place);
+    const names = [...new Set([open, states.now].flatMap((each) => Object.keys(each)))];
+    return names.every(
+      (field) => fields.back.includes(field) || stays(field) || isAs(states, field, open, states.now),
+    );
   };
-  const put = edited(live, edits.filter(isFree));
+  // What takes another form has its parts exchanged: one of them alone would make it something that is none of the two.
+  const free = [...groupBy(edits, ({ path: [first] }) => JSON.stringify(first)).values()].flatMap((some) =>
+    areFree(some) ? some : some.filter((each) => areFree([each])),
+  );
+  const put = edited(live, free);
   // The service may have changed more than it was sent: then all that was said of the object tells it better.
   const all = { ...live, ...before };
   return isExact(put, fields, states, normalOf) || !isExact(all, fields, states, normalOf) ? put : all;
