@@ -23247,6 +23247,21 @@ var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, ownOf, NAMELESS, knownPlaces, 
   }
 });
 
+// src/model/last-index-where.ts
+function lastIndexWhere(list2, isSo) {
+  let low = 0, high = list2.length - 1;
+  for (; low < high; ) {
+    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
+    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
+  }
+  return low;
+}
+var init_last_index_where = __esm({
+  "src/model/last-index-where.ts"() {
+    "use strict";
+  }
+});
+
 // src/config/copies.ts
 function copiesIn(text6) {
   let firsts = /* @__PURE__ */ new Map(), copies = [], isCopy2 = (written4, part) => {
@@ -23438,7 +23453,7 @@ var ZONES, SPACE3, BLOCK, LAYOUT, PLAIN4, WORD2, COMMA2, HERE, NO_COPIES, SAME, 
   "src/config/copies.ts"() {
     "use strict";
     init_browser();
-    init_place3();
+    init_last_index_where();
     ZONES = /^(?:zones|templates):[ ]*(?:#[^\r\n]*)?\r?\n(?:[ ]*(?:#[^\r\n]*)?\r?\n)*([ ]+)(?=[^\s#-])/gm;
     SPACE3 = 32;
     BLOCK = /[|>][-+\d]*[ ]*(?:#.*)?\r?$/m;
@@ -23656,18 +23671,11 @@ function valueAt(root, path22) {
 function childOf(value2, step5) {
   return isList(value2) ? value2[Number(step5)] : isObject(value2) && Object.hasOwn(value2, step5) ? value2[step5] : void 0;
 }
-function lastIndexWhere(list2, isSo) {
-  let low = 0, high = list2.length - 1;
-  for (; low < high; ) {
-    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
-    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
-  }
-  return low;
-}
 var PLAIN5, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE3, init_place3 = __esm({
   "src/config/place.ts"() {
     "use strict";
     init_json();
+    init_last_index_where();
     init_redact2();
     PLAIN5 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
     NOWHERE3 = { sourceStart: 0, valueStart: 0, isVerbatim: !1 };
@@ -23878,6 +23886,7 @@ var MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, FL
     "use strict";
     init_browser();
     init_invisible_characters();
+    init_last_index_where();
     init_problem();
     init_copies();
     init_place3();
@@ -24350,6 +24359,7 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
     init_cut();
     init_day();
     init_item();
+    init_last_index_where();
     init_copies();
     init_place3();
     NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward\b(?:\s*:)?\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
@@ -28747,10 +28757,10 @@ var REFUSED_PREFIXES, REFUSED_WORDS, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHA
     init_cut();
     init_item();
     init_json();
+    init_last_index_where();
     init_reference();
     init_remembered();
     init_suggest();
-    init_place3();
     init_redact2();
     init_secret_variables();
     init_zone_names();
@@ -31630,68 +31640,6 @@ var MAX_FILES2, MAX_GLOB_CHARS2, PIECE_BYTES, init_log_files = __esm({
   }
 });
 
-// src/evidence/join.ts
-function withReported(detected, loads) {
-  let of = (kind) => joined6(
-    detected[kind],
-    loads.filter((each) => each.kind === kind)
-  );
-  return { scripts: of("scripts"), connections: of("connections") };
-}
-function joined6(detected, loads) {
-  let single3 = loads.filter(({ reports }) => reports.path_prefix !== !0), byUrl2 = new Map(single3.map((load) => [load.url, load])), known6 = /* @__PURE__ */ new Set(), withReports = detected.map((each) => {
-    let load = byUrl2.get(comparable(each.url));
-    return load === void 0 ? each : (known6.add(load), { ...each, pages: [.../* @__PURE__ */ new Set([...each.pages, ...pagesOf4(load)])], reports: load.reports });
-  }), others = loads.filter((load) => !known6.has(load));
-  return [...withReports, ...others.map(reportedOnly)];
-}
-function reportedOnly(load) {
-  let { url, reports } = load;
-  return { id: null, url, pages: pagesOf4(load), host: null, malicious: null, own: !1, reports };
-}
-function pagesOf4({ pages, isElsewhere: isElsewhere2 }) {
-  return isElsewhere2 ? [...pages, ""] : pages;
-}
-function comparable(written4) {
-  let url = readUrl(written4.replace(/[?#].*$/s, ""));
-  return url === null ? written4 : url.href;
-}
-var init_join2 = __esm({
-  "src/evidence/join.ts"() {
-    "use strict";
-    init_url();
-  }
-});
-
-// src/evidence/hosts.ts
-function zoneOf(host, names) {
-  if (host.length > MOST_HOST_CHARS) return null;
-  let name3 = host.replace(/:\d*$/, "").replace(/\.$/, "");
-  for (; name3 !== ""; ) {
-    if (names.has(name3)) return name3;
-    let dot = name3.indexOf(".");
-    name3 = dot === -1 ? "" : name3.slice(dot + 1);
-  }
-  return null;
-}
-function isInjected({ hostname: hostname2 }) {
-  return isLoopback(hostname2) || PROGRAMS.some((name3) => hostname2 === name3 || hostname2.endsWith(`.${name3}`));
-}
-var MOST_HOST_CHARS, PROGRAMS, init_hosts = __esm({
-  "src/evidence/hosts.ts"() {
-    "use strict";
-    init_url();
-    MOST_HOST_CHARS = 300;
-    PROGRAMS = [
-      "scr.kaspersky-labs.com",
-      "local.adguard.org",
-      "local.adguard.com",
-      "injections.adguard.org",
-      "superfish.com"
-    ];
-  }
-});
-
 // src/evidence/time.ts
 function timeIn(written4) {
   return typeof written4 == "number" ? sinceEpoch(written4) : typeof written4 != "string" || written4.length > MOST_CHARS9 ? null : /^\d+(\.\d+)?$/.test(written4) ? sinceEpoch(Number(written4)) : RFC_3339.test(written4) ? plausible(Date.parse(written4)) : null;
@@ -31763,9 +31711,35 @@ function loadOf({ kind, url, pages, isElsewhere: isElsewhere2, isOrigin: isOrigi
 function byUrl(a, b) {
   return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
 }
+function withReported(detected, loads) {
+  let of = (kind) => joined6(
+    detected[kind],
+    loads.filter((each) => each.kind === kind)
+  );
+  return { scripts: of("scripts"), connections: of("connections") };
+}
+function joined6(detected, loads) {
+  let single3 = loads.filter(({ reports }) => reports.path_prefix !== !0), byUrl2 = new Map(single3.map((load) => [load.url, load])), known6 = /* @__PURE__ */ new Set(), withReports = detected.map((each) => {
+    let load = byUrl2.get(comparable(each.url));
+    return load === void 0 ? each : (known6.add(load), { ...each, pages: [.../* @__PURE__ */ new Set([...each.pages, ...pagesOf4(load)])], reports: load.reports });
+  }), others = loads.filter((load) => !known6.has(load));
+  return [...withReports, ...others.map(reportedOnly)];
+}
+function reportedOnly(load) {
+  let { url, reports } = load;
+  return { id: null, url, pages: pagesOf4(load), host: null, malicious: null, own: !1, reports };
+}
+function pagesOf4({ pages, isElsewhere: isElsewhere2 }) {
+  return isElsewhere2 ? [...pages, ""] : pages;
+}
+function comparable(written4) {
+  let url = readUrl(written4.replace(/[?#].*$/s, ""));
+  return url === null ? written4 : url.href;
+}
 var MOST_URLS, MOST_URLS_OF_ORIGIN, MOST_PREFIXES, MOST_PREFIXES_OF_ORIGIN, MOST_PAGES, MOST_KEPT_CHARS, MOST_PREFIX_CHARS, MOST_FOLDER_CHARS, Loads, Room2, NOT_KEPT, init_loads2 = __esm({
   "src/evidence/loads.ts"() {
     "use strict";
+    init_url();
     init_time();
     MOST_URLS = 5e4, MOST_URLS_OF_ORIGIN = 200, MOST_PREFIXES = 1e4, MOST_PREFIXES_OF_ORIGIN = 20, MOST_PAGES = 100, MOST_KEPT_CHARS = 16e6, MOST_PREFIX_CHARS = 400, MOST_FOLDER_CHARS = 100, Loads = class {
       #zones = /* @__PURE__ */ new Map();
@@ -31842,6 +31816,35 @@ var MOST_URLS, MOST_URLS_OF_ORIGIN, MOST_PREFIXES, MOST_PREFIXES_OF_ORIGIN, MOST
       }
     };
     NOT_KEPT = "(loads beyond those that are kept)";
+  }
+});
+
+// src/evidence/hosts.ts
+function zoneOf(host, names) {
+  if (host.length > MOST_HOST_CHARS) return null;
+  let name3 = host.replace(/:\d*$/, "").replace(/\.$/, "");
+  for (; name3 !== ""; ) {
+    if (names.has(name3)) return name3;
+    let dot = name3.indexOf(".");
+    name3 = dot === -1 ? "" : name3.slice(dot + 1);
+  }
+  return null;
+}
+function isInjected({ hostname: hostname2 }) {
+  return isLoopback(hostname2) || PROGRAMS.some((name3) => hostname2 === name3 || hostname2.endsWith(`.${name3}`));
+}
+var MOST_HOST_CHARS, PROGRAMS, init_hosts = __esm({
+  "src/evidence/hosts.ts"() {
+    "use strict";
+    init_url();
+    MOST_HOST_CHARS = 300;
+    PROGRAMS = [
+      "scr.kaspersky-labs.com",
+      "local.adguard.org",
+      "local.adguard.com",
+      "injections.adguard.org",
+      "superfish.com"
+    ];
   }
 });
 
@@ -32086,7 +32089,7 @@ var ORDER, MOST_NAMED2, MOST_CHARS11, init_evidence2 = __esm({
     "use strict";
     init_lines();
     init_log_files();
-    init_join2();
+    init_loads2();
     init_violations();
     init_cut();
     init_evidence();

@@ -3,9 +3,10 @@ import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { isDay } from "../model/day.js";
 import { type Path, pointerOf } from "../model/item.js";
+import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
 import { type CopiedValues, HERE, type Place, unfolded } from "./copies.js";
-import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
+import { lineStarts, type PlaceOf } from "./place.js";
 
 export interface Acceptances {
   readonly accepted: readonly Acceptance[];

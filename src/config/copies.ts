@@ -9,7 +9,7 @@ import {
   type Scalar,
   visit,
 } from "yaml";
-import { lastIndexWhere } from "./place.js";
+import { lastIndexWhere } from "../model/last-index-where.js";
 
 /**
  * What stands behind the colon of a zone or a template in which no section has lines of its own, behind that of a section of any

@@ -3,12 +3,12 @@ import { listOf, sectionsOf } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
+import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
 import { remembered } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
-import { lastIndexWhere } from "./place.js";
 import { isSensitiveKey } from "./redact.js";
 import {
   type Environment,

@@ -1,8 +1,9 @@
 import { Composer, CST, type Document, Lexer, Parser, visit, type YAMLError } from "yaml";
 import { oddBlankIn } from "../model/invisible-characters.js";
+import { lastIndexWhere } from "../model/last-index-where.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { type CopiedValues, type Copy, copiesIn, withCopies } from "./copies.js";
-import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
+import { lineStarts, type PlaceOf } from "./place.js";
 
 /** How deep a file may nest. Nothing here needs so much, and the parser recurses: its stack has an end. */
 const MAX_DEPTH = 40;

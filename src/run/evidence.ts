@@ -1,6 +1,6 @@
 import { eachRecord, type Unread } from "../disk/lines.js";
 import { logFiles, type StandardInput } from "../disk/log-files.js";
-import { withReported } from "../evidence/join.js";
+import { withReported } from "../evidence/loads.js";
 import { othersOf, Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
 import { type Evidence, NOISE, type Noise, type OthersOf, type WithReports } from "../model/evidence.js";
