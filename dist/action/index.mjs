@@ -29189,9 +29189,11 @@ function doubts(impact, change, evidenceDays) {
     ...besides.length === 0 ? [] : [`unexplained reports of ${besidesText(besides)}`]
   ];
 }
-function codeReported({ zone, changes, impact }) {
-  let codeOf6 = (index) => impact?.reportedBesides?.get(index)?.filter(({ what }) => what === "code") ?? [], found = numbered(changes).filter(({ index }) => codeOf6(index).length > 0), said3 = listed3(found.map(({ change, index }) => `${nameOf13(change)} ${besidesText(codeOf6(index))}`));
-  return found.length === 0 ? null : about3(`On pages of ${zone}, browsers reported what may be blocked: of ${said3}.`, found);
+function scriptsReported({ zone, changes, impact }) {
+  let reportedOf = (index) => impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [], found = numbered(changes).filter(({ index }) => reportedOf(index).length > 0);
+  if (found.length === 0) return null;
+  let said3 = found.map(({ change, index }) => `${nameOf13(change)} ${besidesText(reportedOf(index))}`);
+  return about3(`On pages of ${zone}, browsers reported what may be blocked: of ${listed3(said3)}.`, found);
 }
 function policiesOf({ changes, moves }) {
   let those = new Set(moves.flatMap(({ change }) => change ?? []));
@@ -29330,7 +29332,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
           happens(impact.total),
           `Of the scripts that run on pages of ${zone} today,`,
           "be blocked"
-        ), seen = both(said3 === null ? null : about3(said3, causing(plan2, happens)), codeReported(plan2));
+        ), seen = both(said3 === null ? null : about3(said3, causing(plan2, happens)), scriptsReported(plan2));
         return both(seen, unknown5);
       },
       allows_malicious: (plan2) => {

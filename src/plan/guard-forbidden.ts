@@ -132,7 +132,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       `Of the scripts that run on pages of ${zone} today,`,
       "be blocked",
     );
-    const seen = both(said === null ? null : about(said, causing(plan, happens)), codeReported(plan));
+    const seen = both(said === null ? null : about(said, causing(plan, happens)), scriptsReported(plan));
     return both(seen, unknown);
   },
   allows_malicious: (plan) => {
@@ -257,14 +257,14 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
   ];
 }
 
-/** Code that stands in pages runs there without a URL, so that none of the loads is it. */
-function codeReported({ zone, changes, impact }: Zone): Found | null {
-  const codeOf = (index: number) =>
-    impact?.reportedBesides?.get(index)?.filter(({ what }) => what === "code") ?? [];
-  const found = numbered(changes).filter(({ index }) => codeOf(index).length > 0);
-  const said = listed(found.map(({ change, index }) => `${nameOf(change)} ${besidesText(codeOf(index))}`));
+/** What may be a script and is none of the loads: code that stands in a page, and what was reported without its URL. */
+function scriptsReported({ zone, changes, impact }: Zone): Found | null {
+  const reportedOf = (index: number) =>
+    impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [];
+  const found = numbered(changes).filter(({ index }) => reportedOf(index).length > 0);
   if (found.length === 0) return null;
-  return about(`On pages of ${zone}, browsers reported what may be blocked: of ${said}.`, found);
+  const said = found.map(({ change, index }) => `${nameOf(change)} ${besidesText(reportedOf(index))}`);
+  return about(`On pages of ${zone}, browsers reported what may be blocked: of ${listed(said)}.`, found);
 }
 
 /** Those that move layers: of what pages load, only they can block or allow some. */

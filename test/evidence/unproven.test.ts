@@ -196,6 +196,17 @@ test("a report without a URL or a page is unexplained, and only one that names a
   expect([code, out]).toEqual([3, expect.stringContaining(told)]);
 });
 
+test("a report of a script that does not tell its URL is of one that may be blocked", async () => {
+  const { cwd, run } = await start({});
+  const { URL: _, ...untold } = { ...REPORT, PolicyID: LIVE.id, URLHost: "x.example" };
+  await writeFile(path.join(cwd, "events.log"), JSON.stringify(untold));
+  const { code, out } = await run("plan", "--events", "events.log", "--fail-on", "blocks_active_scripts");
+  expect([code, out]).toEqual([
+    3,
+    expect.stringMatching(/guardrail blocks_active_scripts: .*1 × script-src/),
+  ]);
+});
+
 test("a saved plan that reports stand against is not applied without them either", async () => {
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven, blocks_active_scripts] }" });
   await writeFile(path.join(cwd, "events.log"), JSON.stringify(REPORT));
