@@ -15,8 +15,10 @@ export interface Acceptances {
 
 const NONE: Acceptances = { accepted: [], problems: [] };
 
+const WORDS = /\bzoneward\b(?:\s*:)?\s*accept\b/;
+
 /** What a comment begins with that means this program. Other comments are nobody's business. */
-const MARK = /^#+\s*zoneward\b(?:\s*:)?\s*accept\b/;
+const MARK = new RegExp(`^#+\\s*${WORDS.source}`);
 
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 
@@ -27,8 +29,8 @@ export function acceptancesIn(
   text: string,
   at: PlaceOf,
 ): Acceptances {
-  // Most files have none.
-  if (!text.includes("zoneward")) return NONE;
+  // Most files have none; many name this program, as their schema.
+  if (!WORDS.test(text)) return NONE;
   const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
   const starts = lineStarts(text);
