@@ -131,17 +131,26 @@ async function checked(
   const isDone = outcomes.every(
     (each, index) => (each.status === "done" && each.problem === null) || isKnown(plan.steps[index]),
   );
+  const unseen = notReadBack(plan, outcomes);
   if (!isDone)
-    return { outcomes, zone: { zone, converged: false, problems: withoutGaps([...warnings, ...problems]) } };
+    return {
+      outcomes,
+      zone: { zone, converged: false, problems: withoutGaps([...warnings, ...problems, ...unseen]) },
+    };
   const left = await unconverged(plan, notIncluded, ports);
-  const all = [...warnings, ...problems, ...left, ...notReadBack(plan)];
+  const all = [...warnings, ...problems, ...left, ...unseen];
   return { outcomes, zone: { zone, converged: left.length === 0, problems: withoutGaps(all) } };
 }
 
-/** The service has taken it, and that is all that is known. */
-function notReadBack({ zone, changes, unlisted }: ZonePlan): readonly Problem[] {
+/** What the service has taken, and that is all that is known. */
+function notReadBack(
+  { zone, steps, changes, unlisted }: ZonePlan,
+  outcomes: readonly CallOutcome[],
+): readonly Problem[] {
+  const sent = steps.filter((_, index) => outcomes[index]?.status === "done");
+  const taken = new Set(sent.flatMap((step) => step.changes));
   return changes
-    .filter(({ ref }) => unlisted.includes(ref.kind))
+    .filter(({ ref }, index) => taken.has(index) && unlisted.includes(ref.kind))
     .map(({ ref, at }) => {
       const detail = `The service accepted ${nameOf(ref)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
       const reason = problem("not_read_back", "Not read back", detail);

@@ -165,7 +165,7 @@ export async function carryOut(
   showProblems(afterwards(report, mode, stop), terminal, zones);
   const { done, failed, not_started } = report.summary;
   if (mode.besides !== undefined && done > 0 && !json && !args.on("quiet")) terminal.err(`${mode.besides}\n`);
-  const canGoOn = report.zones.some((zone) => !zone.converged && !hasMoved(zone));
+  const canGoOn = report.zones.some((zone) => !zone.converged && helpsAgain(zone));
   if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
   return exitCode(report, stop);
 }
@@ -175,9 +175,9 @@ function narrowed(mode: ApplyMode, { inputs }: PlanDocument): ApplyMode {
   return inputs.only === undefined ? mode : { ...mode, outcome: `${mode.outcome} in what --only names` };
 }
 
-/** Whether only a new plan helps, as its problem says. */
-function hasMoved({ problems }: ApplyReport["zones"][number]): boolean {
-  return problems.some(({ code }) => code.startsWith("stale_"));
+/** Whether the same again helps: not where, as its problems say, only a new plan does, or other files. */
+function helpsAgain({ problems }: ApplyReport["zones"][number]): boolean {
+  return !problems.some(({ code }) => code.startsWith("stale_") || code === "not_read_back");
 }
 
 /** Null: a yes to the plan, given before, not needed because nothing would be sent, or now. Else why not. */

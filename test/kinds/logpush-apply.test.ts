@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { apply, createEmulator, type EmulatorOptions, plan } from "../../src/index.js";
+import { apply, createEmulator, type EmulatorOptions, type Faults, plan } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
 
 const CONFIG = `version: 1
@@ -9,10 +9,10 @@ zones:
       - { name: a, dataset: http_requests, destination_conf: "\${secret:WHERE}", fields: [RayID] }
 `;
 
-async function start(options: EmulatorOptions) {
+async function start(options: EmulatorOptions, config = CONFIG) {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } }, ...options });
   onTestFinished(() => emulator.close());
-  const cwd = await folderWith({ "zoneward.yaml": CONFIG });
+  const cwd = await folderWith({ "zoneward.yaml": config });
   const environment = { WHERE: "https://logs.example/in", ...reaching(emulator) };
   return { emulator, run: (...allow: string[]) => apply({ cwd, environment, allow, rateLimit: "off" }) };
 }
@@ -28,6 +28,19 @@ test.each<[string, EmulatorOptions]>([
   expect(report).toMatchObject({ converged: true, summary: { done: 1, failed: 0 } });
   const jobs = emulator.state().zones["shop.example.com"]?.logpush_jobs;
   expect(jobs).toMatchObject([{ name: "a", enabled: true, logpull_options: "fields=RayID" }]);
+});
+
+test("where jobs cannot be listed, an apply that fails says of each job that it made that the next one would make it again", async () => {
+  const second = CONFIG.slice(CONFIG.indexOf("      - ")).replace("name: a", "name: b");
+  const faults: Faults = { schedule: [{ method: "POST", nth: 2, fault: "500-before" }] };
+  const { emulator, run } = await start({ logpushCreationOnly: true, faults }, CONFIG + second);
+  const { report } = await run("create_unlisted");
+  expect(report?.summary).toMatchObject({ done: 1, failed: 1, not_started: 0 });
+  expect(emulator.state().zones["shop.example.com"]?.logpush_jobs).toHaveLength(1);
+  const unseen = report?.zones[0]?.problems.filter(({ code }) => code === "not_read_back");
+  expect(unseen).toMatchObject([
+    { severity: "warning", detail: expect.stringContaining("take it out of the file") },
+  ]);
 });
 
 test.each([false, true])(
