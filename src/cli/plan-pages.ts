@@ -85,13 +85,13 @@ export async function writePages(
 export async function writeProblemPages(
   args: Arguments,
   { redactor, cwd }: Terminal,
-  pageOf: (format: string) => Promise<string | null>,
+  pageOf: (format: string) => Promise<string>,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [format, file] of args.texts("format").map(splitFile)) {
-    const text = file === null ? null : await pageOf(format);
-    if (file === null || text === null) continue;
-    const written = await writeOut(file, redacted({ ...FILES_IN[formatIn(format)], text }, redactor), cwd);
+    if (file === null) continue;
+    const page = { ...FILES_IN[formatIn(format)], text: await pageOf(format) };
+    const written = await writeOut(file, redacted(page, redactor), cwd);
     if (!written.ok) problems.push(...written.problems);
   }
   return problems;

@@ -5,7 +5,7 @@ import { foldProblems } from "../render/fold.js";
 import { DEFAULT_BYTES } from "../render/markdown/fitted.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
-import { type Checked, checkedJson, problemsJson, problemsText } from "../render/problems.js";
+import { type Checked, checkedJson, noPlanText, problemsJson, problemsText } from "../render/problems.js";
 import type { Arguments, Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
 
@@ -40,7 +40,8 @@ export async function refuse(
   const format = formatOf(args);
   const page = await problemsIn(format, problems, args);
   if (page !== null) terminal.out(page);
-  const unwritten = await inFiles(problems, args, terminal);
+  const asText = noPlanText(foldProblems(problems, zones), palette(false));
+  const unwritten = await inFiles(problems, asText, args, terminal);
   if (format !== "json") showProblems(problems, terminal, zones);
   showProblems(unwritten, terminal);
   return code;
@@ -54,12 +55,14 @@ function formatOf(args: Arguments): string | undefined {
 /** Gives why a file could not be written. */
 async function inFiles(
   problems: readonly Problem[],
+  asText: string,
   args: Arguments,
   terminal: Terminal,
 ): Promise<readonly Problem[]> {
   if (!args.texts("format").some((each) => each.includes("="))) return [];
   const { writeProblemPages } = await import("./plan-pages.js");
-  const untold = await writeProblemPages(args, terminal, (format) => problemsIn(format, problems, args));
+  const pageOf = async (format: string) => (await problemsIn(format, problems, args)) ?? asText;
+  const untold = await writeProblemPages(args, terminal, pageOf);
   // What refuses the file itself has said so.
   const told = problems.map(({ detail }) => detail);
   return untold.filter(({ detail }) => !told.includes(detail));

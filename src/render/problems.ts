@@ -13,6 +13,12 @@ export function problemsText(problems: readonly Problem[], colors: Palette): str
   ].join("\n");
 }
 
+/** The same as a page of its own, whose last line says that there is no plan. */
+export function noPlanText(problems: readonly Problem[], colors: Palette): string {
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  return `${problemsText(problems, colors)}\nNo plan${errors === 0 ? "" : `: ${count(errors, "error")}`}.\n`;
+}
+
 /** What somebody has decided to live with takes one line. */
 function acceptedLine({ accepted, code, at }: Problem, colors: Palette): readonly string[] {
   if (accepted === undefined) return [];

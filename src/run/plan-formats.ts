@@ -19,7 +19,10 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
     name: "plan.txt",
     one: "plan that zoneward wrote as text",
     // Its last line, whatever it comes to.
-    isOne: (text) => /(?:^|\n)(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*\.\n$/.test(text.slice(-2_000)),
+    isOne: (text) =>
+      /(?:^|\n)(?:(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*|No plan(?:: \d+ errors?)?)\.\n$/.test(
+        text.slice(-2_000),
+      ),
   },
   json: {
     noun: "plan",

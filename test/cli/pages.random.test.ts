@@ -48,18 +48,20 @@ describe("plan --format FORMAT=FILE", () => {
 
   test("says in each file why there is no plan: what an earlier run found is no longer so", async () => {
     const { cwd, run, read } = await start();
-    const files = ["json=a.json", "markdown=a.md", "html=a.html", "sarif=a.sarif"];
+    const files = ["text=a.txt", "json=a.json", "markdown=a.md", "html=a.html", "sarif=a.sarif"];
     const args = [...files, "codequality=q.json", "junit=a.xml"].flatMap((each) => ["--format", each]);
     expect((await run("plan", ...args)).code).toBe(0);
     await writeFile(path.join(cwd, "zoneward.yaml"), CONFIG.replace("policies", "polices"));
     const { code, out, err } = await run("plan", ...args);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain('"polices" is not known here.');
-    for (const name of ["a.json", "a.md", "a.html", "a.sarif", "q.json", "a.xml"])
+    for (const name of ["a.txt", "a.json", "a.md", "a.html", "a.sarif", "q.json", "a.xml"])
       expect(await read(name), name).toMatch(/polices\W+(?:quot;)? is not known here/);
+    expect(await read("a.txt")).toMatch(/\nNo plan: 1 error\.\n$/);
     await writeFile(path.join(cwd, "zoneward.yaml"), CONFIG);
     expect((await run("plan", ...args)).code).toBe(0);
     expect(await read("a.md")).toMatch(/^### Plan: /);
+    expect(await read("a.txt")).toMatch(/\nPlan: /);
   });
 
   const none = "version: 1\nzones:\n  shop.example.com: { policies: [] }\n";
