@@ -3,6 +3,7 @@ import { equal } from "../model/json.js";
 import { ok, type Problem, problem, unquoted } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { STAYING } from "../plan/undo/messages.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
@@ -170,9 +171,11 @@ export async function carryOut(
   return exitCode(report, stop);
 }
 
-/** Of a zone in which not all was meant, the rest may be otherwise. */
-function narrowed(mode: ApplyMode, { inputs }: PlanDocument): ApplyMode {
-  return inputs.only === undefined ? mode : { ...mode, outcome: `${mode.outcome} in what --only names` };
+/** Of a zone in which not all was meant, the rest may be otherwise; on the way back, so may what others have changed. */
+function narrowed(mode: ApplyMode, { inputs, diagnostics }: PlanDocument): ApplyMode {
+  const only = inputs.only === undefined ? "" : " in what --only names";
+  const staying = mode.about === "rollback" && diagnostics.some(({ code }) => STAYING.has(code));
+  return { ...mode, outcome: `${mode.outcome}${only}${staying ? ", but for what stays" : ""}` };
 }
 
 /** Whether the same again helps: not where, as its problems say, only a new plan does, or other files. */

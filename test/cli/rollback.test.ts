@@ -60,6 +60,17 @@ describe("zoneward rollback", () => {
     expect(again.out).toContain("Rollback: nothing to do; 1 zone as before.");
   });
 
+  test("does not call a zone as before in which something stays that somebody has changed since", async () => {
+    const { emulator, cwd, env, journal } = await begin();
+    const set = { action: "allow" };
+    emulator.edit({ edit: "policy", zone: "shop.example.com", where: { description: "One" }, set });
+    const { code, out, err } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect([code, err]).toEqual([0, expect.stringContaining("It stays. Delete it at the service")]);
+    expect(out).toContain("1 zone as before, but for what stays.");
+    const again = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect(again.out).toContain("nothing to do; 1 zone as before, but for what stays.");
+  });
+
   test("says nothing of custom log fields that it had no need to read", async () => {
     const both = (job: string) => `version: 1
 zones:

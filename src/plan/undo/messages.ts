@@ -85,6 +85,14 @@ export function thereAgain(past: Past, zone: string, drifted: readonly DriftedFi
   );
 }
 
+/** Codes of what says that something stays as others have made it since: the zone is not all that it was. */
+export const STAYING: ReadonlySet<string> = new Set([
+  "changed_since",
+  "gone_since",
+  "there_again",
+  "ambiguous_name",
+]);
+
 function stay(code: string, summary: string, detail: string): Problem {
   return { ...problem(code, summary, detail), severity: "warning" };
 }
