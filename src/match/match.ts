@@ -209,9 +209,9 @@ function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
   return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields } } };
 }
 
-/** Whether it has drifted nobody knows. */
+/** Whether it has drifted nobody knows, in whatever words the files say it. */
 function leftAsItIs(unset: UnsetOf): UnsetOf {
-  return unset.taken === "changed" ? { ...unset, taken: "unknown" } : unset;
+  return unset.taken === "nothing" ? unset : { ...unset, taken: "unknown" };
 }
 
 const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [] };

@@ -197,7 +197,7 @@ describe("without its secrets", () => {
     const quiet = documentOf(await drift(options()));
     expect([quiet.changes, takenIn(quiet)]).toEqual([
       [],
-      [["logs", "destination_conf", "LOGS", "unchanged"]],
+      [["logs", "destination_conf", "LOGS", "unknown"]],
     ]);
     const adopted = await adopt(options());
     expect([adopted.adoption?.adopted, adopted.adoption?.left]).toEqual([[], []]);

@@ -246,7 +246,7 @@ export interface NotCompared {
    */
   secrets: string[];
   /**
-   * unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show.
+   * unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show.
    */
   taken: "unchanged" | "changed" | "unknown";
 }
