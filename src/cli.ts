@@ -1,14 +1,21 @@
 import { main } from "./cli/main.js";
-import { openTerminal } from "./cli/terminal.js";
-import { end } from "./process.js";
+import { openTerminal, startFolder } from "./cli/terminal.js";
+import { EXIT, end } from "./process.js";
 import { credentialsIn, Redactor } from "./run/redact.js";
 
 const argv = process.argv.slice(2);
 // An emulator tells its own credentials, which the environment may have from an earlier one.
 const own = argv[0] === "emulator" ? [] : credentialsIn(process.env);
 const redactor = new Redactor(own.map(({ value }) => value));
-const terminal = openTerminal(process, redactor);
+const cwd = startFolder();
+const terminal = openTerminal(process, redactor, cwd ?? "");
+const nowhere = async () => {
+  terminal.err(
+    "zoneward: error: The folder that this was started in is gone. Change to one that is there.\n",
+  );
+  return EXIT.error;
+};
 const reportBug = async (error: unknown) => (await import("./cli/complain.js")).reportBug(error, terminal);
-void main(argv, terminal)
+void (cwd === null ? nowhere() : main(argv, terminal))
   .catch(reportBug)
   .then((code) => end(process, code, terminal.opened));

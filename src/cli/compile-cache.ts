@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import { readRegularFile, replaceFile } from "../disk/files.js";
+import { makeFolder, readRegularFile, replaceFile } from "../disk/files.js";
 
 /** A built program: CommonJS files that ask for each other by relative names, and for what Node has. */
 interface Program {
@@ -138,7 +138,7 @@ function readKept(content: Buffer, build: string): Kept {
 
 function write(place: string, build: string, { builtIn, compiled }: Kept): void {
   try {
-    mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(place), 0o700);
     if (!isOwnFolder(path.dirname(place))) return;
     const bytes = Object.fromEntries([...compiled].map(([file, code]) => [file, code.length]));
     const table = Buffer.from(JSON.stringify({ build, builtIn, bytes } satisfies Table));

@@ -2,6 +2,8 @@ import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { REDACTED, withoutSecrets } from "../api/redact.js";
+import { codeOf } from "../disk/files.js";
+import { whyNotWritten } from "../disk/place.js";
 import {
   checkFaults,
   createEmulator,
@@ -62,8 +64,9 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
   const [stateFile, logFile] = [file("state"), file("log")];
   const [seed, faults] = [readSeed(args, terminal.cwd), readFaults(args, terminal.cwd)];
   const plans = readPlans(args.texts("plan"));
-  if (!seed.ok || !faults.ok || !plans.ok) {
-    return failed(...[seed, faults, plans].flatMap((each) => (each.ok ? [] : each.problems)));
+  const log = openLog(logFile);
+  if (!seed.ok || !faults.ok || !plans.ok || !log.ok) {
+    return failed(...[seed, faults, plans, log].flatMap((each) => (each.ok ? [] : each.problems)));
   }
   const options: EmulatorOptions = {
     port,
@@ -74,8 +77,8 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
     ...(seed.value === undefined ? {} : { seed: seed.value }),
     ...(stateFile === undefined ? {} : { stateFile }),
     onRequest(entry) {
-      if (logFile !== undefined) appendFileSync(logFile, jsonLine(loggable(entry)));
-      terminal.err(wentWrong(entry));
+      const unwritten = log.value(jsonLine(loggable(entry)));
+      terminal.err(`${unwritten}${wentWrong(entry)}`);
     },
   };
   try {
@@ -89,6 +92,29 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
     }
     return failed(cannotStart(message.replace(/^The emulator cannot start\.\n/, "").replaceAll("\n", " ")));
   }
+}
+
+/**
+ * What writes a line to the log, and gives what is to be said of it: that it can be written no longer, once.
+ */
+function openLog(file: string | undefined): Result<(line: string) => string> {
+  if (file === undefined) return ok(() => "");
+  const append = (text: string): string | null => {
+    try {
+      appendFileSync(file, text);
+      return null;
+    } catch (error) {
+      return `The log ${file} cannot be written: that ${whyNotWritten(codeOf(error))}`;
+    }
+  };
+  const why = append("");
+  if (why !== null) return failed(cannotStart(why));
+  let isLost = false;
+  return ok((line) => {
+    const lost = isLost ? null : append(line);
+    isLost ||= lost !== null;
+    return lost === null ? "" : `zoneward: error: ${plain(lost)} Nothing more is written to it.\n`;
+  });
 }
 
 /** Its shape is checked by the emulator. */

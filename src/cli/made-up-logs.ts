@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { allows } from "../csp/match/allows.js";
+import { makeFolder } from "../disk/files.js";
 import type { Seed, ZoneSeed } from "../emulator/index.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
@@ -33,13 +34,13 @@ interface LogFile {
  */
 export async function writeLogs(folder: string, seed: Seed, now: Date): Promise<Result<number>> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     if ((await readdir(folder)).length > 0)
       return failed(notWritten(`${folder} is not empty. Name a folder that is, or a new one.`));
     const files = logFiles(seed, now);
     for (const { file, lines } of files) {
       const place = path.join(folder, file);
-      await mkdir(path.dirname(place), { recursive: true });
+      makeFolder(path.dirname(place));
       await writeFile(place, gzipSync(lines.map(jsonLine).join("")));
     }
     return ok(files.length);

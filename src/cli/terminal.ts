@@ -13,8 +13,13 @@ interface OpenTerminal extends Terminal {
  * something is written to it, or somebody wants to know of it.
  *
  * @param redactor takes out what may be in nothing that is written
+ * @param cwd the folder that the program was started in
  */
-export function openTerminal(process: NodeJS.Process, redactor: Terminal["redactor"]): OpenTerminal {
+export function openTerminal(
+  process: NodeJS.Process,
+  redactor: Terminal["redactor"],
+  cwd: string,
+): OpenTerminal {
   const { env } = process;
   const off = process.argv.includes("--no-color");
   const opened: NodeJS.WriteStream[] = [];
@@ -59,7 +64,7 @@ export function openTerminal(process: NodeJS.Process, redactor: Terminal["redact
     },
     redactor,
     environment: env,
-    cwd: startFolder(),
+    cwd,
     get interactive() {
       return isInteractive();
     },
@@ -116,10 +121,16 @@ function wantsColor(off: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean | 
 
 /**
  * The folder that the program was started in, as it was written: what a repository has in the place of a folder is not to
- * decide which folder that is.
+ * decide which folder that is. Null: it is not there any more.
  */
-function startFolder(): string {
-  const [real, written] = [process.cwd(), process.env.PWD ?? ""];
+export function startFolder(): string | null {
+  const written = process.env.PWD ?? "";
+  let real: string;
+  try {
+    real = process.cwd();
+  } catch {
+    return null;
+  }
   if (!path.isAbsolute(written) || path.normalize(written) !== written) return real;
   try {
     const [one, other] = [statSync(real), statSync(written)];

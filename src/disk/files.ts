@@ -3,10 +3,12 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -100,5 +102,29 @@ export function replaceFile(target: string, content: string | Uint8Array, mode =
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Makes a folder, and those above it, where they are not there. Node's own way to do so never ends where a folder that is
+ * there says of what is to be in it that it is not, as /proc does.
+ */
+export function makeFolder(folder: string, mode = 0o777): void {
+  if (isFolder(folder)) return;
+  const above = path.dirname(folder);
+  if (above !== folder) makeFolder(above, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST" || !isFolder(folder)) throw error; // somebody else may have made it just now
+  }
+}
+
+/** Also one that a link leads to. */
+export function isFolder(place: string): boolean {
+  try {
+    return statSync(place).isDirectory();
+  } catch {
+    return false;
   }
 }

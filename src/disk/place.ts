@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
-import { codeOf, type Reading, readRegularFile } from "./files.js";
+import { codeOf, isFolder, type Reading, readRegularFile } from "./files.js";
 import { type Entries, follow, isOfGit, type Kind, type Tree } from "./tree.js";
 
 /** What somebody named, as a tree has it that nothing leads out of. */
@@ -91,14 +91,6 @@ function infoOf(file: string): Stats | null {
   }
 }
 
-function isFolder(whole: string): boolean {
-  try {
-    return statSync(whole).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 function realOf(folder: string): string {
   try {
     return realpathSync(folder);
@@ -161,6 +153,26 @@ export async function readNamed(whole: string, maxBytes: number): Promise<Readin
   const file = await fileAt(whole);
   return file === null ? { as: "not a file" } : readRegularFile(file, maxBytes);
 }
+
+/** How a message goes on that names what could not be written: why, and what to do. */
+export function whyNotWritten(code: string): string {
+  return `failed with ${code}.${WRITE_ADVICE[code] ?? ""}`;
+}
+
+const NO_FOLDER = " Does its folder exist?";
+const NOT_ALLOWED = " Whoever runs this may not write there.";
+const NO_ROOM = " There is no room left.";
+
+const WRITE_ADVICE: { readonly [code: string]: string } = {
+  ENOENT: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+  EROFS: NOT_ALLOWED,
+  ENOSPC: NO_ROOM,
+  EDQUOT: NO_ROOM,
+  EEXIST: " Something else has that name.",
+};
 
 /** Why it was not read, in words. */
 export function whyNotRead(reading: Exclude<Reading, { readonly as: "file" }>): string {

@@ -1,8 +1,8 @@
-import { lstatSync, mkdirSync, type Stats, statSync, writeFileSync } from "node:fs";
+import { lstatSync, type Stats, writeFileSync } from "node:fs";
 import path from "node:path";
 import { MAX_FILE_BYTES } from "../config/index.js";
-import { codeOf, readRegularFile, replaceFile } from "../disk/files.js";
-import { fileAt, placeOf, whyNotRead } from "../disk/place.js";
+import { codeOf, isFolder, makeFolder, readRegularFile, replaceFile } from "../disk/files.js";
+import { fileAt, placeOf, whyNotRead, whyNotWritten } from "../disk/place.js";
 
 import { follow } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -47,13 +47,13 @@ export async function writeOut(file: string, written: Written, cwd: string): Pro
   if (!target.ok) return target;
   const { place, there, named } = target.value;
   try {
-    if (named !== file) mkdirSync(path.dirname(place), { recursive: true });
+    if (named !== file) makeFolder(path.dirname(place));
     // A pipe or a device is written to, never replaced by a file.
     if (there === "stream" || there === "link") writeFileSync(place, written.text);
     else replaceFile(place, written.text);
     return ok(named);
   } catch (error) {
-    return cannotWriteOut(written, `Writing ${named} failed with ${codeOf(error)}. Does its folder exist?`);
+    return cannotWriteOut(written, `Writing ${named} ${whyNotWritten(codeOf(error))}`);
   }
 }
 
@@ -77,7 +77,7 @@ export async function outTarget(file: string, kind: FileKind, cwd: string): Prom
     );
   const there = kindAt(place);
   if (there === "nothing" && named === file && !isFolder(path.dirname(place)))
-    return cannotWriteOut(kind, `Writing ${named} failed with ENOENT. Does its folder exist?`);
+    return cannotWriteOut(kind, `Writing ${named} ${whyNotWritten("ENOENT")}`);
   if (there === "link" && !isOfSystem(whole))
     return cannotWriteOut(
       kind,
@@ -120,14 +120,6 @@ function infoOf(target: string): Stats | null {
   }
 }
 
-function isFolder(target: string): boolean {
-  try {
-    return statSync(target).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Files with another text, one after the other.
  *
@@ -148,23 +140,31 @@ export async function writeFiles(
 async function writeOne(file: string, text: string, before: string, cwd: string): Promise<Result<null>> {
   const place = placeOf(path.resolve(cwd, file));
   const led = await follow(place.tree, place.name);
-  if (led.to !== "file") return failed(cannotWrite(`${file} is no file, or a link that leads elsewhere.`));
+  if (led.to !== "file")
+    return failed(
+      cannotWrite(`${file} is no file, or a link that leads elsewhere. Put a file there, and run it again.`),
+    );
   const target = path.join(place.top, led.name);
   const read = readRegularFile(target, MAX_FILE_BYTES);
-  if (read.as !== "file") return failed(cannotWrite(`${file} cannot be read again: ${whyNotRead(read)}.`));
+  if (read.as !== "file")
+    return failed(
+      cannotWrite(`${file} cannot be read again: ${whyNotRead(read)}. Run it again once it can.`),
+    );
   const mark = read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK)) ? BYTE_ORDER_MARK : "";
   if (read.bytes.toString("utf8") !== mark + before)
-    return failed(cannotWrite(`${file} has been changed meanwhile.`));
+    return failed(cannotWrite(`${file} has been changed meanwhile. Run it again.`));
   try {
     replaceFile(target, mark + text, read.mode & 0o777);
     return ok(null);
   } catch (error) {
-    return failed(cannotWrite(`Writing ${file} failed with ${codeOf(error)}.`));
+    return failed(
+      cannotWrite(`Writing ${file} ${whyNotWritten(codeOf(error))} Run it again once it can be.`),
+    );
   }
 }
 
 const BYTE_ORDER_MARK = "\ufeff";
 
 function cannotWrite(detail: string): Problem {
-  return problem("cannot_write", "A file cannot be written", `${detail} Run it again.`);
+  return problem("cannot_write", "A file cannot be written", detail);
 }

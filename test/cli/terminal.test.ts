@@ -109,7 +109,7 @@ describe("a terminal", () => {
     const process = { env: {}, argv: [], stdout: stream, stderr: stream, stdin: { isTTY }, on: () => {} };
     // As much of a process as a terminal looks at.
     return {
-      terminal: openTerminal(process as unknown as NodeJS.Process, new Redactor(["secret-value"])),
+      terminal: openTerminal(process as unknown as NodeJS.Process, new Redactor(["secret-value"]), "/"),
       written,
     };
   }

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
-import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { CLI, folderWith, reaching, zoneward } from "../support/cli.js";
 
 const zone = (name: string) => `version: 1\nzones:\n  ${name}:\n    settings: { enabled: true }\n`;
 
@@ -77,4 +77,14 @@ test("a saved plan knows its files, and a base of one file that has become a fol
     env: { ...env, ZONEWARD_CONFIG: "elsewhere" },
   });
   expect(applied).toMatchObject({ code: 0 });
+});
+
+test.skipIf(process.platform === "win32")("a folder that is gone is told, without a stack", async () => {
+  const cwd = await folderWith({});
+  const script = `mkdir inner && cd inner && rmdir ../inner && "${process.execPath}" "${CLI}" validate`;
+  const { status, stderr } = spawnSync("sh", ["-c", script], { cwd, encoding: "utf8" });
+  expect([status, stderr]).toEqual([
+    1,
+    "zoneward: error: The folder that this was started in is gone. Change to one that is there.\n",
+  ]);
 });

@@ -195,10 +195,7 @@ describe("without its secrets", () => {
     const { emulator, options, write } = await repository(dialect);
     expect(await validate(options())).toEqual({ ok: true, problems: [] });
     const quiet = documentOf(await drift(options()));
-    expect([quiet.changes, takenIn(quiet)]).toEqual([
-      [],
-      [["logs", "destination_conf", "LOGS", "unknown"]],
-    ]);
+    expect([quiet.changes, takenIn(quiet)]).toEqual([[], [["logs", "destination_conf", "LOGS", "unknown"]]]);
     const adopted = await adopt(options());
     expect([adopted.adoption?.adopted, adopted.adoption?.left]).toEqual([[], []]);
     expect(adopted.problems.map(({ code }) => code)).toEqual(["secrets_not_set"]);

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { isFolder, makeFolder } from "../../src/disk/files.js";
+import { folderWith } from "../support/cli.js";
+
+test("a folder is made with those above it, and once it is there nothing is", async () => {
+  const cwd = await folderWith({});
+  const place = path.join(cwd, "a/b/c");
+  makeFolder(place);
+  makeFolder(place);
+  expect(isFolder(place)).toBe(true);
+});
+
+test("what stands in the way of a folder is told", async () => {
+  const cwd = await folderWith({});
+  await writeFile(path.join(cwd, "file"), "");
+  await symlink("nowhere", path.join(cwd, "link"));
+  await mkdir(path.join(cwd, "folder"));
+  await symlink("folder", path.join(cwd, "led"));
+  expect(() => makeFolder(path.join(cwd, "file/a"))).toThrow(/EEXIST|ENOTDIR/);
+  expect(() => makeFolder(path.join(cwd, "link/a"))).toThrow(/EEXIST|ENOENT/);
+  makeFolder(path.join(cwd, "led/a"));
+  expect(isFolder(path.join(cwd, "folder/a"))).toBe(true);
+});
+
+test.skipIf(!existsSync("/proc/self"))(
+  "where no folder can be made, that is told and not tried for ever",
+  () => {
+    expect(() => makeFolder("/proc/nothing-of-the-kind/a")).toThrow(/ENOENT|EACCES/);
+  },
+);
