@@ -44,11 +44,16 @@ async function refuseLine(complaint: Complaint, terminal: Terminal, json = false
     import("./complain.js"),
     import("../model/suggest.js"),
   ]);
-  return complain(complaint(suggest), terminal, json);
+  const said = complaint(suggest).replace(AS_LONG_AS_A_CREDENTIAL, "(not repeated: it may be a credential)");
+  return complain(said, terminal, json);
 }
+
+/** Words and names have other signs in them by then; ids are shorter. */
+const AS_LONG_AS_A_CREDENTIAL = /[\w-]{37,}/g;
 
 function unknownCommand(name: string): Complaint {
   return (suggest) => {
+    if (name.startsWith("-")) return "Flags come after the command. See zoneward --help.";
     const close = suggest(
       name,
       commands.map((each) => each.name),

@@ -2,6 +2,7 @@ import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml
 import { kinds } from "../kinds/index.js";
 import { groupBy } from "../model/group-by.js";
 import { rememberedText } from "../model/remembered.js";
+import { isSecretName } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
 import { type Copied, type CopiedValues, HERE, unfolded } from "./copies.js";
 
@@ -165,8 +166,12 @@ const sensitiveStart = rememberedText((line): SensitiveStart => {
   let isAfterReference = false;
   for (const { 0: whole, 2: name = "", 3: colon, index } of line.matchAll(WORD)) {
     const end = index + whole.length;
-    if (!(colon === undefined ? isSensitiveKey(name) : isLikeSensitiveKey(name))) continue;
-    if (!REFERENCE_HERE.test(line.slice(end))) return { start: end, isValue: true };
+    const rest = line.slice(end);
+    // No key has it, and somebody may have put a credential there all the same; `secret:` is a part of a reference too.
+    const isCredential = colon !== undefined && isSecretName(name) && /^(?:[\s"']|$)/.test(rest);
+    const isLike = colon === undefined ? isSensitiveKey(name) : isLikeSensitiveKey(name);
+    if (!isLike && !isCredential) continue;
+    if (!REFERENCE_HERE.test(rest)) return { start: end, isValue: true };
     isAfterReference = true;
   }
   const words = IN_WORDS.exec(line);

@@ -133,7 +133,8 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
   // $schema is for editors: nobody looks for it here.
   const listed = known.filter((each) => !each.startsWith("$")).join(", ");
   const elsewhere = path.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
-  const advice = elsewhere ?? (close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`);
+  const near = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
+  const advice = elsewhere ?? (close === null && CREDENTIAL.test(key) ? NO_CREDENTIALS : near);
   const detail = `${quoted(key)} is not known here. ${advice}`;
   return {
     code: "unknown_key",
@@ -142,6 +143,11 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
     at: { path: [...path, key], part: "key" },
   };
 }
+
+const CREDENTIAL = /token|secret|passw|credential|api.?key/i;
+
+const NO_CREDENTIALS =
+  "Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.";
 
 const ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
 

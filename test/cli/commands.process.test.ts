@@ -68,6 +68,8 @@ describe("the command line", () => {
       ["plan", "--format", "jsn"],
       "--format can be text, json, markdown, html, sarif, codequality or junit, not jsn. Did you mean json?",
     ],
+    [["-c", "zoneward.yaml", "plan"], "Flags come after the command."],
+    [["plan", "a".repeat(40)], "(not repeated: it may be a credential) is too much."],
     [["plan", "--zone"], "--zone needs a value: --zone NAME."],
     [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],

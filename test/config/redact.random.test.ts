@@ -77,6 +77,15 @@ const FORMS: readonly string[] = [
             ownership_challenge: \${secret:TOKEN_OF_A:-planted}
           - { name: b, destination_conf: "\${secret:WHERE}", ownership_challenge: planted, fields: [] }
   `,
+  text`
+    version: 1
+    api_token: planted
+    service: { token: "planted", api-key: planted }
+    zones:
+      a.example:
+        settings: { enabled: true }
+        CLOUDFLARE_API_TOKEN: planted
+  `,
 ];
 
 const ENVIRONMENT = { WHERE: "s3://planted/x?secret-access-key=planted" };

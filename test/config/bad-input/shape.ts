@@ -199,7 +199,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:2:1 unknown_key /base_url
         "base_url" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
       a.yaml:3:1 unknown_key /api_token
-        "api_token" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+        "api_token" is not known here. Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.
     `,
   },
   {
