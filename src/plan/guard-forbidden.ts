@@ -334,23 +334,29 @@ function weaker(
   return found.length === 0 ? null : about(`${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`, found);
 }
 
-/** What changes because somebody changed it outside the files. */
+/** What changes because somebody changed it outside the files, and what may. */
 function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): Found | null {
-  const found = numbered(changes).flatMap(({ change, index }) => {
-    const own = change.fields.filter(({ path }) => originOf(change.origins, path) === origin);
-    const isIt = own.length > 0 || (change.fields.length === 0 && change.origins.rest === origin);
-    const text = `${nameOf(change)}${own.length === 0 ? "" : ` (${listed(own.map(pathOf))})`}`;
-    return isIt ? [{ change, index, text }] : [];
-  });
-  if (found.length > 0)
-    return about(`In ${zone} this ${what}: ${listed(found.map(({ text }) => text))}.`, found);
-  const unknown = numbered(changes).filter(({ change }) => change.origins.rest === "unknown");
-  return unknown.length === 0
-    ? null
-    : about(
-        says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
-        unknown,
-      );
+  const from = (wanted: Origin) =>
+    numbered(changes).flatMap(({ change, index }) => {
+      const own = change.fields.filter(({ path }) => originOf(change.origins, path) === wanted);
+      const isIt = own.length > 0 || (change.fields.length === 0 && change.origins.rest === wanted);
+      const text = `${nameOf(change)}${own.length === 0 ? "" : ` (${listed(own.map(pathOf))})`}`;
+      return isIt ? [{ change, index, text }] : [];
+    });
+  const [found, unknown] = [from(origin), from("unknown")];
+  const textsOf = (those: typeof found) => listed(those.map(({ text }) => text));
+  const hasBase = changes.some(({ origins }) => origins.rest !== "unknown");
+  return both(
+    found.length === 0 ? null : about(`In ${zone} this ${what}: ${textsOf(found)}.`, found),
+    unknown.length === 0
+      ? null
+      : about(
+          hasBase
+            ? `Where these of ${zone} come from is not known, since the base takes them from what is not set here: ${textsOf(unknown)}.`
+            : says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
+          unknown,
+        ),
+  );
 }
 
 function pathOf({ path }: FieldChange): string {

@@ -366,6 +366,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
       const input = {
         ...own,
         ...named,
+        approved: saved.value ?? undefined,
         about: saved.value?.inputs.about,
         isForApply: true,
         impact: own.impact ?? known,

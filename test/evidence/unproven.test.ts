@@ -1,7 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createEmulator, type DetectionSeed } from "../../src/index.js";
+import { apply, createEmulator, type DetectionSeed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
@@ -58,7 +58,7 @@ async function start({
     );
   await write(guardrails);
   const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
-  return { cwd, run, write };
+  return { cwd, emulator, run, write };
 }
 
 /** What the guardrail says; undefined: nothing. */
@@ -208,11 +208,14 @@ test("a report of a script that does not tell its URL is of one that may be bloc
 });
 
 test("a saved plan that reports stand against is not applied without them either", async () => {
-  const { cwd, run } = await start({ guardrails: "{ forbid: [unproven, blocks_active_scripts] }" });
+  const { cwd, run, emulator } = await start({ guardrails: "{ forbid: [unproven, blocks_active_scripts] }" });
   await writeFile(path.join(cwd, "events.log"), JSON.stringify(REPORT));
   expect((await run("plan", "-o", "plan.json", "--events", "events.log")).out).toContain("unproven");
   const { code, err } = await run("apply", "plan.json");
   expect([code, err.match(/The saved plan says: /g)?.length]).toEqual([3, 2]);
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" as const };
+  const saved = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8"));
+  expect(await apply({ ...options, plan: saved })).toMatchObject({ report: null });
   expect((await run("apply", "plan.json", "--events", "events.log")).err).not.toContain(
     "The saved plan says",
   );

@@ -243,6 +243,10 @@ describe("a base that is not there", () => {
     expect(document.changes[0]?.fields.map(({ path: field, origin }) => `${field} ${origin}`).sort()).toEqual(
       ["destination_conf unknown", "enabled declared"],
     );
+    const { guardrails } = await planned({ ...options, environment, failOn: ["drift"] });
+    expect(guardrails.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+      `drift: Where these of ${ZONE} come from is not known, since the base takes them from what is not set here: logpush_job "J" (destination_conf). If that is meant, say --allow drift.`,
+    ]);
   });
 
   test("has the credential of the run in it: it is not read, and nothing shows it", async () => {
