@@ -1,4 +1,5 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { USER_AGENT } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
 import { readUrl } from "../model/url.js";
 import type { Proxies } from "./proxy.js";
@@ -56,7 +57,7 @@ export function connectionFrom(flags: ConnectFlags, env: Environment): Result<Co
     timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1000,
     maxWaitMs: taken(numberFrom(MAX_WAIT, flags.maxWaitSeconds), problems, 0) * 1000,
     maxBodyBytes: 16 * 1024 * 1024,
-    userAgent: "zoneward",
+    userAgent: USER_AGENT,
   };
   const proxy = taken(proxyFrom(settings.baseUrl, env), problems, null);
   if (problems.length > 0) return failed(...problems);

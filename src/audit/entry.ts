@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { USER_AGENT } from "../model/read-api.js";
 import { readUrl } from "../model/url.js";
 
 /** One call that changed something, as the account's audit log has it. */
@@ -58,7 +59,7 @@ function actorOf(
   { type, email, context, token_name: token }: JsonObject,
   { user_agent: agent, uri }: JsonObject,
 ): Actor {
-  const isOwn = typeof agent === "string" && agent.startsWith("zoneward/");
+  const isOwn = typeof agent === "string" && agent.split("/")[0] === USER_AGENT;
   const isDashboard = context === "dash" || (context === undefined && String(uri).startsWith("/api/"));
   const through = isOwn ? "zoneward" : isDashboard ? "dashboard" : "api";
   if (typeof token === "string" && token !== "")

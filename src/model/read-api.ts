@@ -2,6 +2,9 @@ import { cut } from "./cut.js";
 import type { Json } from "./json.js";
 import type { Result } from "./problem.js";
 
+/** Which program sends a request: the header says so, and the audit log of the service keeps it. */
+export const USER_AGENT = "zoneward";
+
 /** How a list is asked for. */
 export interface Paging {
   /** At most so many items a page. Absent: it answers whole, or with as many as the service likes. */

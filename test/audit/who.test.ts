@@ -50,6 +50,14 @@ const policy = (description: string, by: string, more: { set: JsonObject } | { r
   ...more,
 });
 
+test("an apply from other files is known as this program's", async () => {
+  const { cwd, run } = await applied();
+  const other = FILE.replace("enabled: true }\n    policies", "enabled: false }\n    policies");
+  await writeFile(path.join(cwd, "other.yaml"), other);
+  expect((await run("apply", "-c", "other.yaml", "--yes", "-q")).code).toBe(0);
+  expect((await run("drift", "--who")).out).toMatch(/by token "[^"]+", calling itself zoneward, \d/);
+});
+
 test("drift says who changed what, in every form", async () => {
   const { emulator, run } = await applied();
   const value = "script-src 'self' evil.example";
