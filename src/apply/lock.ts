@@ -32,15 +32,21 @@ const held = new Set<string>();
  * Does the work while no other run in this folder does any: two at once would each create what the files declare.
  * What a killed run left behind is taken over. Where no lock can be made at all, the work goes on without: what cannot
  * write there has no journal either, and says so itself.
+ *
+ * @param work is given how to ask, before each call, whether another run has taken the lock over: a machine that slept
+ * has not touched it. Null: none has
  */
-export async function oneAtATime<T>(cwd: string, work: () => Promise<T>): Promise<Result<T>> {
+export async function oneAtATime<T>(
+  cwd: string,
+  work: (lost: () => Problem | null) => Promise<T>,
+): Promise<Result<T>> {
   const taken = take(path.join(cwd, LOCK), cwd, await committedLocks(cwd));
   if (taken.as === "held") return failed(taken.why);
-  if (taken.as === "impossible") return ok(await work());
-  const touching = setInterval(() => touch(taken.file), TOUCH_MS).unref();
+  if (taken.as === "impossible") return ok(await work(() => null));
+  const touching = setInterval(() => touch(taken), TOUCH_MS).unref();
   held.add(taken.token);
   try {
-    return ok(await work());
+    return ok(await work(() => (isOwn(taken) ? null : takenOver())));
   } finally {
     clearInterval(touching);
     release(taken);
@@ -187,18 +193,28 @@ function remove(file: string, old: Lock, own: string): void {
   rmSync(aside, { force: true, recursive: true });
 }
 
-function touch(file: string): void {
+function isOwn({ file, token }: Taken): boolean {
+  return lockIn(file)?.said.token === token;
+}
+
+function touch(taken: Taken): void {
+  if (!isOwn(taken)) return;
   try {
     const now = new Date();
-    utimesSync(file, now, now);
+    utimesSync(taken.file, now, now);
   } catch {
     // It is gone with its folder: there is nothing to keep.
   }
 }
 
-function release({ file, token }: Taken): void {
-  held.delete(token);
-  if (lockIn(file)?.said.token === token) rmSync(file, { force: true });
+function release(taken: Taken): void {
+  held.delete(taken.token);
+  if (isOwn(taken)) rmSync(taken.file, { force: true });
+}
+
+function takenOver(): Problem {
+  const detail = `Another run has taken ${LOCK} over, or it was deleted: this run had not touched it for two minutes, as after a machine's sleep. Nothing more is sent. See that no other run is at work, and run this again: it plans from what is live.`;
+  return problem("lock_lost", "The lock of this folder is lost", detail);
 }
 
 function locked(lock: Lock | null): Problem {

@@ -1,15 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { oneAtATime } from "../../src/apply/lock.js";
 import { apply, createEmulator, rollback } from "../../src/index.js";
+import { reaching } from "../support/cli.js";
 import { quickFolder } from "./run.js";
 
 const FOLDER = ".zoneward/journal";
 const LOCK = `${FOLDER}/lock`;
+
+/** A lock that another run has taken over. */
+const THEIRS = JSON.stringify({ pid: 1, host: "another", space: "", token: "theirs" });
 
 /** A lock as a run writes it, taken from one. */
 async function lockOf(cwd: string) {
@@ -51,6 +56,41 @@ test("of two runs at once one is refused, and told who is at work and what to do
   expect(detail).toContain(`Process ${process.pid} on "${hostname()}"`);
   expect(detail).toContain(`delete ${LOCK}`);
   expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });
+});
+
+test("a run whose lock another one has taken over meanwhile knows it before its next call", async () => {
+  const cwd = await quickFolder("");
+  const told = await oneAtATime(cwd, async (lost) => {
+    const before = lost();
+    await writeFile(path.join(cwd, LOCK), THEIRS);
+    return [before, lost()?.code];
+  });
+  expect(told).toEqual({ ok: true, value: [null, "lock_lost"] });
+  expect(await readFile(path.join(cwd, LOCK), "utf8")).toBe(THEIRS);
+});
+
+test("a run that has lost its lock sends nothing more, and says why", async () => {
+  const policies = ["A", "B", "C"].map(
+    (name) => `{ description: ${name}, action: log, expression: "true", value: "img-src 'self'" }`,
+  );
+  const cwd = await quickFolder(
+    `version: 1\nzones:\n  shop.example.com: { policies: [${policies.join(", ")}] }\n`,
+  );
+  const emulator = await createEmulator({
+    seed: { zones: { "shop.example.com": {} } },
+    onRequest({ method }) {
+      if (method === "POST") writeFileSync(path.join(cwd, LOCK), THEIRS);
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const { report } = await apply({ cwd, environment: reaching(emulator), rateLimit: "off" });
+  expect(report?.outcomes.map(({ status, problem }) => [status, problem?.code])).toEqual([
+    ["done", undefined],
+    ["not_started", "lock_lost"],
+    ["not_started", undefined],
+  ]);
+  expect(emulator.writes()).toHaveLength(1);
+  expect(await readFile(path.join(cwd, LOCK), "utf8")).toBe(THEIRS);
 });
 
 test("many runs at once never work at the same time", async () => {
