@@ -1,7 +1,7 @@
 import type { Json } from "../model/json.js";
 
 /**
- * The API is described in two ways that disagree. `service`: as the published OpenAPI document has it.
+ * The API is described in two ways that disagree. `service`: as the real service answers and its published OpenAPI document has it.
  * `interface`: as the examples of the service's documentation show it, with a neutral name for the field that
  * carries the service's own. What the two do differently with a resource stands with that resource.
  */

@@ -28,8 +28,9 @@ export function doctorText({ token, zones }: Checkup): string {
   const until = token.expires === null ? "" : `, until ${plain(token.expires)}`;
   const says =
     token.status === null ? "the service does not say more of it than the reads show" : plain(token.status);
-  const lines = zones.map(({ zone, zoneId, sections }) => {
-    const id = zoneId === null ? "not found" : plain(zoneId);
+  const lines = zones.map(({ zone, zoneId, sections, problems: own }) => {
+    const isMissing = own.every(({ code }) => code === "zone_not_found");
+    const id = zoneId === null ? (isMissing ? "not found" : "cannot be looked for") : plain(zoneId);
     return `${plain(zone)} ${id}${sections.length === 0 ? "" : `: ${sections.map(sectionText).join(", ")}`}`;
   });
   return [`token: ${says}${until}`, ...lines].map((line) => `${line}\n`).join("");
@@ -113,7 +114,10 @@ export const doctorSchema: Schema = {
       type: "array",
       items: record({
         zone: text,
-        zone_id: { type: ["string", "null"], description: "null: it was not found." },
+        zone_id: {
+          type: ["string", "null"],
+          description: "null: it was not found, or could not be looked for.",
+        },
         sections: { type: "array", items: section },
         problems,
       }),

@@ -38,7 +38,7 @@ export interface Checkup {
 
 export interface ZoneCheckup {
   readonly zone: string;
-  /** Null: it was not found. */
+  /** Null: it was not found, or could not be looked for. */
   readonly zoneId: string | null;
   readonly sections: readonly SectionCheckup[];
   /** Why nothing of it could be read, or what is read protects nothing. */

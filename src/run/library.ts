@@ -47,7 +47,7 @@ export type { AccountNeeds, NeededGroup, Needs, Permissions, ZoneNeeds } from ".
 
 /** Which files to read. */
 export interface FilesOptions {
-  /** Files, folders and globs; zoneward.yaml when absent. */
+  /** Files, folders and globs; zoneward.yaml when absent, or else the folder zones. */
   readonly config?: string | readonly string[];
   /** What relative paths start from; the process's folder when absent. */
   readonly cwd?: string;
@@ -220,6 +220,8 @@ export interface Adopting {
 export interface AdoptOptions extends PlanOptions {
   /** Whether nothing is written: `adoption.patch` says what would be. */
   readonly dryRun?: boolean;
+  /** Whether what is live and no file declares or lists is taken into the files too: policies, jobs, exceptions. */
+  readonly new?: boolean;
 }
 
 /**
@@ -232,7 +234,7 @@ export async function adopt(options: AdoptOptions = {}): Promise<Adopting> {
     (problems) => ({ adoption: null, problems }),
     async (client) => {
       const ran = await runAdopt(
-        { ...inputOf(options), isDry: options.dryRun === true },
+        { ...inputOf(options), isDry: options.dryRun === true, withUndeclared: options.new === true },
         client,
         progressOf(options),
       );
@@ -458,6 +460,8 @@ async function withService<T>(
   if (unknown.length > 0) return nothing(unknown.map(unknownGuardrail));
   const { value, problems } = shardOf(options);
   if (problems.length > 0) return nothing(problems);
+  const { impactPages: pages = 0 } = options;
+  if (!Number.isInteger(pages) || pages < 0) return nothing([notPages(pages)]);
   const shards = value === undefined ? {} : { shards: value.of };
   const environment = options.environment ?? process.env;
   const worked = await withClient({ ...options, ...shards, environment }, work);
@@ -470,6 +474,11 @@ function shardOf({ shard, environment = process.env }: PlanOptions): {
 } {
   const read = shard === undefined ? ok(undefined) : readShard(shard, environment);
   return read.ok ? { value: read.value, problems: [] } : { value: undefined, problems: read.problems };
+}
+
+function notPages(pages: number): Problem {
+  const detail = `impactPages is ${pages}; it takes a whole number of pages, from 0 up.`;
+  return problem("bad_flag", "An option that is out of range", detail);
 }
 
 function unknownGuardrail(name: string): Problem {

@@ -145,8 +145,10 @@ function unusable(
     const detail = `${name} has no destination_conf in the files, and the service shows none that could be asked about. Declare it.`;
     return { ...problem("no_destination", "No destination to ask about", detail), at };
   }
-  const isUnset = [destination, verb === "check" ? token : null].some((text) => text?.includes("${secret:"));
-  if (!isUnset) return null;
-  const detail = `${name} has a destination or a token whose secret is not set here. Set it, and run this again.`;
+  // What is set stands there in place of its name.
+  const texts = [destination, ...(verb === "check" && token !== null ? [token] : [])];
+  const unset = texts.flatMap((text) => [...text.matchAll(/\$\{secret:(\w+)/g)].map(([, each]) => each));
+  if (unset.length === 0) return null;
+  const detail = `${name} needs ${[...new Set(unset)].join(" and ")}, not set in the environment. Set it, and run this again.`;
   return { ...problem("secrets_not_set", "Secrets that are not set", detail), at };
 }

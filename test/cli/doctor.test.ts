@@ -165,3 +165,10 @@ test("an export of zones that lack something in their plan is whole", async () =
     expect([code, err]).toEqual([0, expect.stringContaining("Exported 2 zones")]);
   }
 });
+
+test("a token that may not look for zones has not looked for them in vain", async () => {
+  const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE });
+  const wrong = { ...env, CLOUDFLARE_API_TOKEN: "a-token-that-is-none-of-the-emulator" };
+  const { code, out } = await zoneward(["doctor"], { cwd, env: wrong });
+  expect([code, out]).toEqual([1, expect.stringContaining("shop.example.com cannot be looked for\n")]);
+});
