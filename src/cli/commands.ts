@@ -322,7 +322,7 @@ export const commands: readonly Command[] = [
     examples: [
       "zoneward export shop.example.com > zoneward.yaml",
       "zoneward export -o zoneward.yaml && zoneward plan",
-      "zoneward export --zone '*.example.com' -o zones/example.yaml",
+      "zoneward export --zone '*.example.com' -o example.yaml",
       "zoneward export --out-dir zones && zoneward plan -c zones",
       "zoneward export --zone '*.example.com' --template site -o zoneward.yaml",
       "zoneward export --changed --base git:origin/main",

@@ -33,10 +33,14 @@ export function planText(view: PlanView, options: PlanTextOptions): string {
     linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     linesText([
       ...undoLines(view),
-      `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}`,
+      `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}${untilText(view)}`,
     ]),
   ];
   return inWidth(blocks.filter((block) => block !== "").join("\n"), options.width);
+}
+
+function untilText({ document: { expires_at } }: PlanView): string {
+  return expires_at === undefined ? "" : ` It can be applied until ${plain(expires_at)}.`;
 }
 
 /** Where a terminal would break lines in the middle of words, they end before them, and go on below their beginning. */

@@ -171,7 +171,7 @@ function namesText(all: readonly string[]): string {
 function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {
   const others =
     asInBase === 0
-      ? "none is as in the base"
+      ? "no zone is left out"
       : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`;
   return `Only the zones that the files change; ${others}.`;
 }
