@@ -42,8 +42,8 @@ function notPlan(name: string, why: string): Problem {
 
 function adviceFor(name: string): Sentences {
   if (/\.ya?ml$/i.test(name)) {
-    const applying: NamedOption = { command: "apply", flag: "config", value: name, isAdvice: true };
-    return says`To plan and apply a desired-state file, ${applying}.`;
+    const planning: NamedOption = { command: "plan", flag: "config", value: name, isAdvice: true };
+    return says`That is a desired-state file. To plan it, ${planning}.`;
   }
   if (/\.jsonl$/i.test(name))
     return [`To undo the apply that a journal tells of, say zoneward rollback ${name}.`];

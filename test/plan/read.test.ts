@@ -118,7 +118,7 @@ describe("a plan document", () => {
   });
 
   test.each([
-    ["zoneward.yaml", "say zoneward apply -c zoneward.yaml."],
+    ["zoneward.yaml", "say zoneward plan -c zoneward.yaml."],
     ["j.jsonl", "say zoneward rollback j.jsonl."],
     ["plan.txt", "A plan file is what zoneward plan -o writes."],
   ])("that is none is answered by what %s may be", (name, advice) => {
