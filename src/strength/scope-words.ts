@@ -3,7 +3,7 @@ import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
 import { fromBytes } from "../expression/value.js";
-import { cut } from "../model/cut.js";
+import { cut, quoted } from "../model/cut.js";
 import { listed, type Way } from "./move.js";
 
 type Noun = "page" | "request";
@@ -11,11 +11,11 @@ type Noun = "page" | "request";
 /** What happens to where something applies, in words. */
 export function coverWords(way: Way, before: string, after: string, noun: Noun): string {
   if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
-  if (way === "weaker" && coverage(after, NOTHING) === "equal") return `on no ${noun} any more`;
-  const [old, now] = [placesOf(before), placesOf(after)];
-  if (now?.some(isEverywhere) === true) return `now on every ${noun}`;
-  const left = old?.some(isEverywhere) === true ? placesLeftOut(after) : null;
+  if (way !== "stronger" && matchesNone(after)) return `on no ${noun} any more`;
+  if (way !== "weaker" && matchesAll(after)) return `now on every ${noun}`;
+  const left = matchesAll(before) ? placesLeftOut(after) : null;
   if (left !== null) return `no longer on ${placeWords(left)}`;
+  const [old, now] = [placesOf(before), placesOf(after)];
   return (now === null ? null : inPlaces(way, old, now)) ?? inGeneral[way](noun);
 }
 
@@ -53,30 +53,59 @@ const inGeneral: { readonly [way in Exclude<Way, "unknown">]: (noun: Noun) => st
   mixed: (noun) => `no longer on some ${noun}s, now on others`,
 };
 
-/** `on /checkout*`, `on every page`. */
-export function on(where: string, noun: Noun): string {
-  const places = placesOf(where);
-  if (places === null) return `on some ${noun}s`;
-  return places.some(isEverywhere) ? `on every ${noun}` : `on ${placeWords(places)}`;
+/** Whether an expression matches each request that there can be. */
+function matchesAll(where: string): boolean {
+  if (placesOf(where)?.some(isEverywhere)) return true;
+  return parsedExpression(where).ok && coverage(`(${where}) or not (${POSSIBLE})`, "true") === "equal";
 }
 
-/** `/checkout*`, `every request`, `requests of EXPRESSION`. */
+function matchesNone(where: string): boolean {
+  return parsedExpression(where).ok && coverage(`(${where}) and ${POSSIBLE}`, NOTHING) === "equal";
+}
+
+/** A path begins with a slash, and a host has neither that nor a blank. */
+const POSSIBLE = `starts_with(http.request.uri.path, "/") and not http.host contains "/" and not http.host contains " "`;
+
+/** `on /checkout/*`, `on every page`. */
+export function on(where: string, noun: Noun): string {
+  if (matchesAll(where)) return `on every ${noun}`;
+  return matchesNone(where) ? `on no ${noun}` : onPlaces(where, noun);
+}
+
+/** After "no longer": `on /checkout/*`, `on any page`. */
+export function onAny(where: string, noun: Noun): string {
+  return matchesAll(where) ? `on any ${noun}` : onPlaces(where, noun);
+}
+
+function onPlaces(where: string, noun: Noun): string {
+  const places = placesOf(where);
+  return `on ${places === null ? `some ${noun}s` : placeWords(places)}`;
+}
+
+/** `/checkout/*`, `every request`, `requests of EXPRESSION`. */
 export function requestsOf(where: string): string {
   const words = on(where, "request").replace(/^on /, "");
-  return words === "some requests" ? `requests of ${cut(where, MAX_CHARS)}` : words;
+  return words === "some requests" ? `requests of ${expressionWords(where)}` : words;
+}
+
+/** What the files write freely stands in quotes in an expression. What is none, or is cut within them, is put into some. */
+function expressionWords(where: string): string {
+  const isWhole = where.length <= MAX_CHARS && parsedExpression(where).ok;
+  return isWhole ? where : JSON.stringify(cut(where, MAX_CHARS));
 }
 
 const MAX_CHARS = 80;
 
-/** After "no longer": `on /checkout*`, `on any page`. */
-export function onAny(where: string, noun: Noun): string {
-  return placesOf(where)?.some(isEverywhere) === true ? `on any ${noun}` : on(where, noun);
+/** A host and a path; null: any. */
+interface Place {
+  readonly host: Compared | null;
+  readonly path: Compared | null;
 }
 
-/** A host, a path, or the beginning of one; null: any. */
-interface Place {
-  readonly host: string | null;
-  readonly path: string | null;
+/** What a field is, or begins with. */
+interface Compared {
+  readonly text: string;
+  readonly begins: boolean;
 }
 
 /** The places of an expression that is nothing but a list of them; null: it is something else. */
@@ -126,7 +155,7 @@ function comparedPlaces({ left, test }: Comparison): readonly Place[] | null {
   const name = NAMES.get(left.name);
   if (name === undefined) return null;
   const texts = textsOf(test);
-  return texts === null ? null : texts.map((text) => ({ ...EVERYWHERE, [name]: text }));
+  return texts === null ? null : texts.map((text) => ({ ...EVERYWHERE, [name]: { text, begins: false } }));
 }
 
 const NAMES: ReadonlyMap<string, keyof Place> = new Map([
@@ -147,7 +176,7 @@ function beginning({ name, args: [field, text] }: Extract<Value, { as: "call" }>
   const isPath = field.value.as === "field" && NAMES.get(field.value.name) === "path";
   if (!isPath || text.literal.type !== "Bytes") return null;
   const texts = shown([text.literal.value]);
-  return texts === null ? null : texts.map((path) => ({ host: null, path: `${path}*` }));
+  return texts === null ? null : texts.map((of) => ({ host: null, path: { text: of, begins: true } }));
 }
 
 /** What is no text, or none that anybody would recognise, as an empty one, is not shown as one. */
@@ -157,28 +186,38 @@ function shown(all: readonly string[]): readonly string[] | null {
 }
 
 function placeWords(places: readonly Place[]): string {
-  return listed(places.map(({ host, path }) => `${hostWords(host ?? "")}${pathWords(path ?? "")}`));
+  return listed(places.map(textOf));
+}
+
+/** In quotes is what might be taken for words of the sentence, or for another place. */
+function textOf({ host, path }: Place): string {
+  const texts = [
+    ...(host === null ? [] : [hostWords(host.text)]),
+    ...(path === null ? [] : [pathWords(path)]),
+  ];
+  return texts.join(texts.some((each) => each.includes('"')) ? " " : "");
 }
 
 /** Letters of other scripts look like those of another host: as a browser sends it, each host is told from each other. */
-function hostWords(host: string): string {
-  return isAscii(host) ? host : `${host} (not ASCII: ${domainToASCII(host) || encodeURI(host)})`;
+export function hostWords(host: string): string {
+  const words = HOST_NAME.test(host) ? host : quoted(host);
+  return isAscii(host) ? words : `${words} (not ASCII: ${domainToASCII(host) || encodeURIComponent(host)})`;
 }
 
-function pathWords(path: string): string {
-  return isAscii(path) ? path : encodeURI(path);
+/** With a dot: a single word could be one of ours. */
+const HOST_NAME = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+(?::\d+)?$/u;
+
+function pathWords({ text, begins }: Compared): string {
+  const path = isAscii(text) ? text : encodeURI(text);
+  return `${/^\/[\w.~%/-]*$/.test(path) ? path : quoted(path)}${begins ? "*" : ""}`;
 }
 
 function isAscii(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
 
-function textOf({ host, path }: Place): string {
-  return `${host ?? ""}${path ?? ""}`;
-}
-
 function isEverywhere(place: Place): boolean {
-  return textOf(place) === "";
+  return place.host === null && place.path === null;
 }
 
 function without(places: readonly Place[], others: readonly Place[]): readonly Place[] {
@@ -193,7 +232,7 @@ function areApart(places: readonly Place[], others: readonly Place[]): boolean {
 
 /** A place without a host is on all of them. */
 function isWithin(a: Place, b: Place): boolean {
-  if (b.host !== null && a.host !== null && a.host !== b.host) return false;
-  const [path, other] = [a.path ?? "*", b.path ?? "*"];
-  return other.endsWith("*") ? path.startsWith(other.slice(0, -1)) : path === other;
+  if (b.host !== null && a.host !== null && a.host.text !== b.host.text) return false;
+  if (a.path === null || b.path === null) return b.path === null;
+  return b.path.begins ? a.path.text.startsWith(b.path.text) : !a.path.begins && a.path.text === b.path.text;
 }

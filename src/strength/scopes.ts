@@ -12,7 +12,7 @@ import { rememberedText } from "../model/remembered.js";
 import type { Witness } from "../model/strength.js";
 import { readUrl } from "../model/url.js";
 import { listed, type Move, type Way } from "./move.js";
-import { coverWords, NOTHING, on, onAny } from "./scope-words.js";
+import { coverWords, hostWords, NOTHING, on, onAny } from "./scope-words.js";
 
 /** An expression that matches more requests is stronger. */
 export function compareScopes(before: string, after: string, zone: ZoneName): Move | null {
@@ -263,7 +263,9 @@ export function outsideWords(zone: ZoneName, wheres: readonly string[]): string 
   if (zone === null) return null;
   const outside = namedHosts(wheres).filter((host) => !isOwn(zone, host));
   if (outside.length === 0) return null;
-  const names = [...new Set(outside.map(({ match, text }) => (match === "exact" ? text : `*${text}`)))];
+  const names = [
+    ...new Set(outside.map(({ match, text }) => (match === "exact" ? hostWords(text) : `*${text}`))),
+  ];
   return names.length === 1
     ? `${listed(names)} is outside of ${zone}: served only as a custom host name`
     : `${listed(names)} are outside of ${zone}: served only as custom host names`;

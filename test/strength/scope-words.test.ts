@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { coverWords, on, onAny, requestsOf } from "../../src/strength/scope-words.js";
+
+const path = "http.request.uri.path";
+
+describe("what the files write is not taken for words of the sentence", () => {
+  test.each([
+    ["a path", `${path} eq "/checkout"`, "on /checkout"],
+    ["the beginning of one", `starts_with(${path}, "/checkout/")`, "on /checkout/*"],
+    [
+      "a path of a host",
+      `http.host eq "shop.example.com" and ${path} eq "/cart"`,
+      "on shop.example.com/cart",
+    ],
+    ["a host with a port", `http.host eq "shop.example.com:8443"`, "on shop.example.com:8443"],
+    ["a star", `${path} eq "/checkout*"`, 'on "/checkout*"'],
+    ["a beginning with a star", `starts_with(${path}, "/a*")`, 'on "/a*"*'],
+    ["a comma", `${path} in {"/a, as before, 1 more" "/b"}`, 'on "/a, as before, 1 more", /b'],
+    ["a quote", `${path} eq "/a\\", every page"`, String.raw`on "/a\", every page"`],
+    [
+      "a path of a host with a blank",
+      `http.host eq "shop.example.com" and ${path} eq "/every page"`,
+      'on shop.example.com "/every page"',
+    ],
+    ["no path", `${path} in {"every page" "/b"}`, 'on "every page", /b'],
+    ["a host that is a word", `http.host eq "every"`, 'on "every"'],
+    [
+      "a host in other letters with words",
+      `http.host eq "ä.example,every"`,
+      /^on "ä.example,every" \(not ASCII: /,
+    ],
+    ["a path that can be none", `${path} eq "every page"`, "on no page"],
+    ["a host that can be none", `http.host eq "shop.example.com/checkout"`, "on no page"],
+    ["all paths", `starts_with(${path}, "/")`, "on every page"],
+    ["all requests in other words", "ssl or not ssl", "on every page"],
+  ] as const)("%s", (_, where, words) => {
+    expect(on(where, "page")).toEqual(typeof words === "string" ? words : expect.stringMatching(words));
+  });
+
+  test("what applied nowhere is not said to have applied", () => {
+    expect(onAny(`${path} eq "every page"`, "page")).toBe('on "every page"');
+    expect(onAny("ssl or not ssl", "page")).toBe("on any page");
+  });
+
+  test("an expression that is none, or is cut, stands in quotes", () => {
+    expect(requestsOf("ssl")).toBe("requests of ssl");
+    expect(requestsOf("every request")).toBe('requests of "every request"');
+    const long = `http.user_agent contains "${"x".repeat(80)} every request"`;
+    expect(requestsOf(long)).toMatch(/^requests of ".*"$/);
+  });
+
+  test.each([
+    ["weaker", "true", `${path} eq "every request"`, "on no request any more"],
+    ["weaker", `starts_with(${path}, "/checkout")`, `${path} eq "/checkout*"`, 'now only on "/checkout*"'],
+    ["weaker", "true", `starts_with(${path}, "/")`, "now only on /*"],
+    ["mixed", 'http.host eq "a.example"', `starts_with(${path}, "/")`, "now on every request"],
+  ] as const)("%s: %s → %s", (way, before, after, words) => {
+    expect(coverWords(way, before, after, "request")).toBe(words);
+  });
+});
