@@ -1,8 +1,9 @@
 import { domainToASCII } from "node:url";
 import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
+import { renderBytes } from "../expression/spelling/render.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
-import { fromBytes } from "../expression/value.js";
+import { fromBytes, toBytes } from "../expression/value.js";
 import { cut, quoted } from "../model/cut.js";
 import { listed, type Way } from "./move.js";
 
@@ -104,6 +105,7 @@ interface Place {
 
 /** What a field is, or begins with. */
 interface Compared {
+  readonly field: string;
   readonly text: string;
   readonly begins: boolean;
 }
@@ -155,7 +157,7 @@ function comparedPlaces({ left, test }: Comparison): readonly Place[] | null {
   const name = NAMES.get(left.name);
   if (name === undefined) return null;
   const texts = textsOf(test);
-  return texts === null ? null : texts.map((text) => ({ ...EVERYWHERE, [name]: { text, begins: false } }));
+  return texts?.map((text) => ({ ...EVERYWHERE, [name]: { field: left.name, text, begins: false } })) ?? null;
 }
 
 const NAMES: ReadonlyMap<string, keyof Place> = new Map([
@@ -173,10 +175,10 @@ function textsOf(test: Comparison["test"]): readonly string[] | null {
 
 function beginning({ name, args: [field, text] }: Extract<Value, { as: "call" }>): readonly Place[] | null {
   if (name !== "starts_with" || field?.as !== "value" || text?.as !== "literal") return null;
-  const isPath = field.value.as === "field" && NAMES.get(field.value.name) === "path";
-  if (!isPath || text.literal.type !== "Bytes") return null;
+  const of = field.value.as === "field" ? field.value.name : "";
+  if (NAMES.get(of) !== "path" || text.literal.type !== "Bytes") return null;
   const texts = shown([text.literal.value]);
-  return texts === null ? null : texts.map((of) => ({ host: null, path: { text: of, begins: true } }));
+  return texts?.map((each) => ({ host: null, path: { field: of, text: each, begins: true } })) ?? null;
 }
 
 /** What is no text, or none that anybody would recognise, as an empty one, is not shown as one. */
@@ -186,7 +188,45 @@ function shown(all: readonly string[]): readonly string[] | null {
 }
 
 function placeWords(places: readonly Place[]): string {
-  return listed(places.map(textOf));
+  return listed(broadestFirst(places).map(textOf));
+}
+
+/** The last ones of many are left out of a sentence. What can be no place is named only where nothing else is. */
+function broadestFirst(places: readonly Place[]): readonly Place[] {
+  const possible = places.filter(isPossible);
+  return [...(possible.length === 0 ? places : possible)].sort(
+    (a, b) => conditions(a) - conditions(b) || beginningChars(a) - beginningChars(b),
+  );
+}
+
+function isPossible({ host, path }: Place): boolean {
+  return (path === null || path.text.startsWith("/")) && (host === null || !/[/ ]/.test(host.text));
+}
+
+/** More of them leave less. To be a path is to begin with it and to end there. */
+function conditions({ host, path }: Place): number {
+  return (host === null ? 0 : 1) + (path === null ? 0 : path.begins ? 1 : 2);
+}
+
+function beginningChars({ path }: Place): number {
+  return path?.begins === true ? path.text.length : 0;
+}
+
+/** The broadest part of what an expression matches, as an expression: for an example of it. */
+export function broadest(where: string): string {
+  if (coverage(where, "true") === "equal") return "true";
+  const [place] = broadestFirst(placesOf(where) ?? []);
+  return place === undefined ? where : whereOf(place);
+}
+
+function whereOf({ host, path }: Place): string {
+  const conditions = [host, path].flatMap((each) => (each === null ? [] : [comparisonOf(each)]));
+  return conditions.join(" and ") || "true";
+}
+
+function comparisonOf({ field, text, begins }: Compared): string {
+  const literal = renderBytes(toBytes(text));
+  return begins ? `starts_with(${field}, ${literal})` : `${field} eq ${literal}`;
 }
 
 /** In quotes is what might be taken for words of the sentence, or for another place. */

@@ -1,7 +1,7 @@
 import { coverage } from "../expression/coverage/coverage.js";
 import type { Skips, Witness } from "../model/strength.js";
 import type { Move, Way } from "./move.js";
-import { coverWords, NOTHING, requestsOf } from "./scope-words.js";
+import { broadest, coverWords, NOTHING, requestsOf } from "./scope-words.js";
 import { areSameWithin, customHostWords, requestWitness, type ZoneName } from "./scopes.js";
 
 /** Null: nothing goes past anything. */
@@ -108,12 +108,14 @@ function grownWords(before: string, after: string): string | null {
   return `skips ${coverWords(way, before, after, "request")}`;
 }
 
-/** A request that is looked at before, and goes past something after. */
+/** A request that is looked at before, and goes past something after: one of many, where that is so. */
 function witnessOf(before: Side, after: Side, zone: ZoneName): Witness | null {
   if (after === null) return null;
-  const old = before?.where ?? NOTHING;
-  const newly = requestWitness(after.where, old, "weaker", zone);
-  if (newly !== null) return newly;
   const isNew = namesIn(before, after).some((name) => !isWithin(partOf(after, name), partOf(before, name)));
-  return isNew ? requestWitness(after.where, NOTHING, "weaker", zone) : null;
+  for (const old of [before?.where ?? NOTHING, ...(isNew ? [NOTHING] : [])])
+    for (const where of [broadest(after.where), after.where]) {
+      const found = requestWitness(where, old, "weaker", zone);
+      if (found !== null) return found;
+    }
+  return null;
 }

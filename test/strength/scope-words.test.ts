@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { wordsIn } from "../../src/kinds/managed-exceptions/skip.js";
+import { CORE_RULESET } from "../../src/kinds/managed-rules.js";
+import type { Skips } from "../../src/model/strength.js";
 import { coverWords, on, onAny, requestsOf } from "../../src/strength/scope-words.js";
+import { compareSkips } from "../../src/strength/skips.js";
 
 const path = "http.request.uri.path";
 
@@ -22,7 +26,7 @@ describe("what the files write is not taken for words of the sentence", () => {
       `http.host eq "shop.example.com" and ${path} eq "/every page"`,
       'on shop.example.com "/every page"',
     ],
-    ["no path", `${path} in {"every page" "/b"}`, 'on "every page", /b'],
+    ["no path", `${path} in {"every page" "/b"}`, "on /b"],
     ["a host that is a word", `http.host eq "every"`, 'on "every"'],
     [
       "a host in other letters with words",
@@ -56,5 +60,41 @@ describe("what the files write is not taken for words of the sentence", () => {
     ["mixed", 'http.host eq "a.example"', `starts_with(${path}, "/")`, "now on every request"],
   ] as const)("%s: %s → %s", (way, before, after, words) => {
     expect(coverWords(way, before, after, "request")).toBe(words);
+  });
+});
+
+describe("the broadest comes first, so that the narrowest is left out", () => {
+  test.each([
+    [
+      "the beginning of paths",
+      `${path} in {"/a" "/b" "/c"} or starts_with(${path}, "/api/")`,
+      "on /api/*, /a, /b, 1 more",
+    ],
+    ["a shorter beginning", `starts_with(${path}, "/api/") or starts_with(${path}, "/a")`, "on /a*, /api/*"],
+    ["a whole host", `${path} eq "/a" or http.host eq "shop.example.com"`, "on shop.example.com, /a"],
+    ["what there can be", `${path} in {"a" "b" "c" "/d"}`, "on /d"],
+    ["everything", `${path} in {"/a" "/b" "/c"} or starts_with(${path}, "/")`, "on every page"],
+  ])("%s", (_, where, words) => {
+    expect(on(where, "page")).toBe(words);
+  });
+
+  test.each([
+    ["of the broadest place", `${path} eq "/a" or starts_with(${path}, "/api/")`, { [path]: "/api/" }],
+    ["of any request", `${path} eq "/a" and ssl or (ssl or not ssl)`, {}],
+  ])("an example is %s", (_, where, request) => {
+    const after: Skips = { as: "skips", where, past: {}, others: true, is: "all managed rulesets" };
+    expect(compareSkips(null, after, null)?.witness).toEqual({ as: "request", request });
+  });
+
+  test("the scoring rule is named first, with what it means", () => {
+    const skip = {
+      "Cloudflare Managed Ruleset": ["055476d3d5c3db48f6fadf6e0f587fb8"],
+      "Cloudflare OWASP Core Ruleset": ["e6f4bdb6656ec89895f8e3706dac94e6", CORE_RULESET.scoringId],
+    };
+    expect(wordsIn(skip)).toEqual([
+      "rule 6179ae15870a4bb7b2d480d4843b323c of Cloudflare OWASP Core Ruleset (its scoring rule: without it the ruleset stops nothing)",
+      "rule 055476d3d5c3db48f6fadf6e0f587fb8 of Cloudflare Managed Ruleset",
+      "rule e6f4bdb6656ec89895f8e3706dac94e6 of Cloudflare OWASP Core Ruleset",
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import type { Meaning } from "../fields.js";
 import { error, type Finding } from "../kind.js";
-import { DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
+import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { skipOf } from "../skip-rules.js";
 
@@ -80,9 +80,25 @@ export function wordsIn(skip: Sealed): readonly string[] {
   const said = readSaid(skip);
   if (said === "all") return [ALL];
   if (isTexts(said)) return said.map(rulesetWords);
-  return Object.entries(said).flatMap(([name, ids]) =>
-    ids.map((id) => `rule ${id} of ${rulesetWords(name)}`),
-  );
+  const rules = Object.entries(said).flatMap(([name, ids]) => ids.map((id) => ({ name, id })));
+  const [scoring, others] = [rules.filter(isScoring), rules.filter((each) => !isScoring(each))];
+  return [...scoring.map((each) => `${ruleWords(each)} (${SCORING})`), ...others.map(ruleWords)];
+}
+
+interface Rule {
+  readonly name: string;
+  readonly id: string;
+}
+
+function ruleWords({ name, id }: Rule): string {
+  return `rule ${id} of ${rulesetWords(name)}`;
+}
+
+/** Said first: what is behind it may be cut. */
+const SCORING = "its scoring rule: without it the ruleset stops nothing";
+
+function isScoring({ id }: Rule): boolean {
+  return id.toLowerCase() === CORE_RULESET.scoringId;
 }
 
 const ALL = "all managed rulesets";
