@@ -5,7 +5,8 @@ import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
 import { witness as differing } from "../csp/inclusion/witness.js";
 import { allows } from "../csp/match/allows.js";
-import { type Directive, inForce, isDropped, parsedCsp } from "../csp/syntax.js";
+import { NETWORK_SCHEMES } from "../csp/match/match-source.js";
+import { type Directive, inForce, isDropped, parsedCsp, readSource } from "../csp/syntax.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
@@ -212,14 +213,43 @@ const framingOf = rememberedText((csp): Framing => {
 
 /** What a change of a CSP means, directive by directive: `script-src also allows cdn.example.net`. */
 function cspWords(way: Way, before: string, after: string): string {
-  if (way === "unknown") return `whether less is allowed cannot be decided (${changed(before, after)})`;
+  const parts = sortedBy(diff(before, after), ({ part }) => minority(nameOf(part)));
+  const names = listed(parts.map(({ part }) => part));
+  if (way === "unknown") return `whether less is allowed cannot be decided (${names})`;
   const sides = { before: directivesOf(before), after: directivesOf(after) };
-  const words = diff(before, after).flatMap((part) => partWords(part, way, sides));
+  const words = parts.flatMap((part) => partWords(part, way, sides));
   return words.length === 0 ? IN_GENERAL[way] : listed(words, "; ");
 }
 
-function changed(before: string, after: string): string {
-  return listed(diff(before, after).map(({ part }) => part));
+/** What matters less comes later, as the last ones of many are left out: what runs nothing last of all. */
+function minority(directive: string): number {
+  if (/^(?:script|default)-src/.test(directive)) return 0;
+  return /^(?:style|img|font|media|manifest|prefetch)-src/.test(directive) ? 2 : 1;
+}
+
+/** Likewise of sources: all of a network and of what is inline first, then what has more hosts. */
+function narrowness(source: string): number {
+  const read = readSource(source);
+  switch (read.form) {
+    case "scheme":
+      return NETWORK_SCHEMES.has(read.scheme) ? 0 : 1;
+    case "keyword":
+      return /unsafe|dynamic/.test(read.keyword) ? 1 : Infinity;
+    case "host":
+      if (read.host === "*") return 0;
+      return read.host.startsWith("*") ? read.host.split(".").length : Infinity;
+    default:
+      return Infinity;
+  }
+}
+
+function listedSources(sources: readonly string[]): string {
+  return listed(sortedBy(sources, narrowness));
+}
+
+/** What is alike stays in its order. */
+function sortedBy<Each>(all: readonly Each[], key: (each: Each) => number): readonly Each[] {
+  return [...all].sort((a, b) => (key(a) === key(b) ? 0 : key(a) - key(b)));
 }
 
 const IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
@@ -231,13 +261,14 @@ function partWords(
 ): readonly string[] {
   if (REPORTING.has(nameOf(part))) return [];
   if (change === "removed") return [`${part} removed`];
-  if (change === "added") return [added.length === 0 ? `${part} added` : `${part} added: ${listed(added)}`];
+  if (change === "added")
+    return [added.length === 0 ? `${part} added` : `${part} added: ${listedSources(added)}`];
   if (valueForm(nameOf(part)) !== "sources") return [`${part} changed`];
   const gained = way === "stronger" ? [] : allowing(added, sides.before.get(part));
   const lost = way === "weaker" ? [] : allowing(removed, sides.after.get(part));
   const says = [
-    ...(gained.length === 0 ? [] : [`also allows ${listed(gained)}`]),
-    ...(lost.length === 0 ? [] : [`no longer allows ${listed(lost)}`]),
+    ...(gained.length === 0 ? [] : [`also allows ${listedSources(gained)}`]),
+    ...(lost.length === 0 ? [] : [`no longer allows ${listedSources(lost)}`]),
   ];
   return says.length === 0 ? [] : [`${part} ${says.join(", and ")}`];
 }

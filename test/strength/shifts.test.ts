@@ -188,3 +188,25 @@ describe("the hosts of a zone", () => {
     expect(shift?.witness).toMatchObject({ request: { "http.host": "www.shop.example" } });
   });
 });
+
+test.each([
+  ["schemes", "a.example b.example c.example https:", "https:, a.example, b.example, 1 more"],
+  ["what is inline", "a.example b.example data: 'unsafe-eval'", "data:, 'unsafe-eval', a.example, 1 more"],
+  ["wildcards", "a.example *.b.example *.c.b.example *.net", "*.net, *.b.example, *.c.b.example, 1 more"],
+  ["all hosts", "a.example blob: data: https://*:443", "https://*:443, blob:, data:, 1 more"],
+])("of sources that come the broadest are told first: %s", (_, sources, told) => {
+  const after = { ...blocking, csp: `${blocking.csp} ${sources}` };
+  const why = `script-src also allows ${told}`;
+  expect(shifts(layered(blocking), layered(after))).toMatchObject([{ why }]);
+});
+
+test("of directives that change those are told first that let something run", () => {
+  const csp = (source: string) =>
+    ["img-src", "font-src", "style-src", "frame-src", "script-src"]
+      .map((name) => `${name} 'self' ${source}`)
+      .join("; ");
+  const before = { ...blocking, csp: csp("") };
+  const why =
+    "script-src also allows a.example; frame-src also allows a.example; img-src also allows a.example; 2 more";
+  expect(shifts(layered(before), layered({ ...blocking, csp: csp("a.example") }))).toMatchObject([{ why }]);
+});
