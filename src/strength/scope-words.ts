@@ -17,34 +17,38 @@ export function coverWords(way: Way, before: string, after: string, noun: Noun):
   const left = matchesAll(before) ? placesLeftOut(after) : null;
   if (left !== null) return `no longer on ${placeWords(left)}`;
   const [old, now] = [placesOf(before), placesOf(after)];
-  return (now === null ? null : inPlaces(way, old, now)) ?? inGeneral[way](noun);
+  return (now === null ? null : inPlaces(way, { before, old, after, now })) ?? inGeneral[way](noun);
 }
 
 /** An expression that matches no request. */
 export const NOTHING = "false";
 
+/** Both sides as expressions and as places, which are null where the old side is something else. */
+interface Sides {
+  readonly before: string;
+  readonly old: readonly Place[] | null;
+  readonly after: string;
+  readonly now: readonly Place[];
+}
+
 /** Null: the old places are needed to say it. */
-function inPlaces(
-  way: Exclude<Way, "unknown">,
-  old: readonly Place[] | null,
-  now: readonly Place[],
-): string | null {
-  const removed = old === null ? [] : without(old, now);
-  const added = without(now, old ?? []);
+function inPlaces(way: Exclude<Way, "unknown">, { before, old, after, now }: Sides): string | null {
+  const removed = old === null ? [] : without(old, after, now);
+  const added = without(now, before, old ?? []);
   switch (way) {
     case "weaker":
-      return removed.length > 0 && added.length === 0 && areApart(removed, now)
+      return removed.length > 0 && areApart(removed, after)
         ? `no longer on ${placeWords(removed)}`
         : `now only on ${placeWords(now)}`;
     case "stronger":
-      return old !== null && removed.length === 0 && areApart(added, old)
-        ? `now also on ${placeWords(added)}`
+      return added.length > 0
+        ? `now ${areApart(added, before) ? "also " : ""}on ${placeWords(added)}`
         : `now on ${placeWords(now)}`;
-    case "mixed":
-      // What is written in the same words can be something else all the same.
-      return removed.length === 0 || added.length === 0
-        ? null
-        : `no longer on ${placeWords(removed)}, now on ${placeWords(added)}`;
+    case "mixed": {
+      if (removed.length === 0 || added.length === 0) return null;
+      const left = areApart(removed, after) ? "no longer on" : "no longer everywhere on";
+      return `${left} ${placeWords(removed)}, now on ${placeWords(added)}`;
+    }
   }
 }
 
@@ -61,7 +65,11 @@ function matchesAll(where: string): boolean {
 }
 
 function matchesNone(where: string): boolean {
-  return parsedExpression(where).ok && coverage(`(${where}) and ${POSSIBLE}`, NOTHING) === "equal";
+  return parsedExpression(where).ok && coverage(possible(where), NOTHING) === "equal";
+}
+
+function possible(where: string): string {
+  return `(${where}) and ${POSSIBLE}`;
 }
 
 /** A path begins with a slash, and a host has neither that nor a blank. */
@@ -260,19 +268,18 @@ function isEverywhere(place: Place): boolean {
   return place.host === null && place.path === null;
 }
 
-function without(places: readonly Place[], others: readonly Place[]): readonly Place[] {
+/** Those that the other side does not have for sure. What is written in the same words can be something else all the same. */
+function without(places: readonly Place[], where: string, others: readonly Place[]): readonly Place[] {
   const texts = new Set(others.map(textOf));
-  return places.filter((each) => !texts.has(textOf(each)));
+  const some = places.filter((each) => !texts.has(textOf(each)));
+  return areApart(some, where) ? some : some.filter((each) => !isWithin(each, where));
 }
 
-/** As far as the texts tell: none is the beginning of another one. */
-function areApart(places: readonly Place[], others: readonly Place[]): boolean {
-  return places.every((a) => others.every((b) => !isWithin(a, b) && !isWithin(b, a)));
+function isWithin(place: Place, where: string): boolean {
+  return ["equal", "subset"].includes(coverage(possible(whereOf(place)), possible(where)));
 }
 
-/** A place without a host is on all of them. */
-function isWithin(a: Place, b: Place): boolean {
-  if (b.host !== null && a.host !== null && a.host.text !== b.host.text) return false;
-  if (a.path === null || b.path === null) return b.path === null;
-  return b.path.begins ? a.path.text.startsWith(b.path.text) : !a.path.begins && a.path.text === b.path.text;
+function areApart(places: readonly Place[], where: string): boolean {
+  const any = places.map((each) => `(${whereOf(each)})`).join(" or ");
+  return coverage(possible(any), possible(where)) === "disjoint";
 }

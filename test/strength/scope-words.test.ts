@@ -3,6 +3,7 @@ import { wordsIn } from "../../src/kinds/managed-exceptions/skip.js";
 import { CORE_RULESET } from "../../src/kinds/managed-rules.js";
 import type { Skips } from "../../src/model/strength.js";
 import { coverWords, on, onAny, requestsOf } from "../../src/strength/scope-words.js";
+import { wayOf } from "../../src/strength/scopes.js";
 import { compareSkips } from "../../src/strength/skips.js";
 
 const path = "http.request.uri.path";
@@ -96,5 +97,52 @@ describe("the broadest comes first, so that the narrowest is left out", () => {
       "rule 055476d3d5c3db48f6fadf6e0f587fb8 of Cloudflare Managed Ruleset",
       "rule e6f4bdb6656ec89895f8e3706dac94e6 of Cloudflare OWASP Core Ruleset",
     ]);
+  });
+});
+
+describe("what comes and goes is told by what is covered, not by how it is written", () => {
+  const shop = 'http.host eq "shop.example.com"';
+  test.each([
+    [
+      "a part stays",
+      `${path} eq "/pay"`,
+      `${shop} and ${path} in {"/pay" "/cart"}`,
+      "no longer everywhere on /pay, now on shop.example.com/cart",
+    ],
+    [
+      "all of it stays",
+      `${path} in {"/a/b" "/c"}`,
+      `starts_with(${path}, "/a/") or ${path} eq "/d"`,
+      "no longer on /c, now on /a/*, /d",
+    ],
+    [
+      "a part was there",
+      `starts_with(${path}, "/a/") or ${path} eq "/c"`,
+      `${path} in {"/a/b" "/a" "/d"}`,
+      "no longer everywhere on /a/*, /c, now on /a, /d",
+    ],
+    ["nothing stays", `${path} eq "/a"`, `${path} eq "/b"`, "no longer on /a, now on /b"],
+    [
+      "every page is there after it",
+      `http.host eq "shop.example.com:8443" or ${path} eq "/"`,
+      `starts_with(${path}, "/")`,
+      "now on every page",
+    ],
+    [
+      "only more",
+      `${path} in {"/a/b" "/c"}`,
+      `starts_with(${path}, "/a/") or ${path} eq "/c"`,
+      "now on /a/*",
+    ],
+    ["only more, apart", `${path} eq "/a"`, `${path} in {"/a" "/b"}`, "now also on /b"],
+    [
+      "only less",
+      `starts_with(${path}, "/a/") or ${path} in {"/a/b" "/c"}`,
+      `starts_with(${path}, "/a/")`,
+      "no longer on /c",
+    ],
+  ])("%s", (_, before, after, words) => {
+    const way = wayOf(before, after);
+    expect(way && coverWords(way, before, after, "page")).toBe(words);
   });
 });
