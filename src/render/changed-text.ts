@@ -1,6 +1,6 @@
 import { changedParts, type TextRun } from "../model/changed-parts.js";
 import { cutBetween } from "../model/cut.js";
-import { MAX_CHARS, visible } from "./plain.js";
+import { looks, MAX_CHARS, visible } from "./plain.js";
 import { wholeText } from "./values.js";
 
 /**
@@ -22,7 +22,7 @@ function isPlainText(given: unknown): given is string {
 /** Whether what comes looks like what goes just before it. */
 function isAlikeNext({ text }: TextRun, index: number, runs: readonly TextRun[]): boolean {
   const before = runs[index - 1];
-  return before?.change === "removed" && before.text.normalize("NFKC") === text.normalize("NFKC");
+  return before?.change === "removed" && looks(before.text) === looks(text);
 }
 
 /**

@@ -14,12 +14,12 @@ export function plain(text: string, maxChars = MAX_CHARS): string {
  * The same, not cut: for output that programs read. Control characters (escape sequences, line ends), characters that
  * turn the direction of text, invisible ones and what a runner takes for a command show as `\u{…}`. No two texts look
  * the same afterwards that only differ in such characters: a `\u{` that was there shows as `\u{5c}u{`. So do letters
- * that look like Latin ones among those, as in a name that is made to look like another.
+ * that look like Latin ones among those, as in a name that is made to look like another, or where all of their script do.
  */
 export function visible(text: string): string {
   if (!MAY_BE_UNSAFE.test(text)) return atLineStart(text);
   const shown = atLineStart(text.replace(unsafe(), escaped));
-  return BEYOND_ASCII.test(shown) ? shown.replace(word(), mixedSpelled) : shown;
+  return BEYOND_ASCII.test(shown) ? lookalikesSpelled(shown) : shown;
 }
 
 /** All but what is printable in ASCII, and what begins a runner's mark or an escape. */
@@ -29,6 +29,29 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 /** Scripts with letters that are drawn as Latin ones are. */
 const lookalikes = lazily(
   () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu,
+);
+
+function lookalikesSpelled(shown: string): string {
+  const letters = shown.match(lookalikes()) ?? [];
+  return letters.every((letter) => AS_LATIN.has(letter))
+    ? shown.replace(lookalikes(), escaped)
+    : shown.replace(word(), mixedSpelled);
+}
+
+/** A text as it looks: two that differ and look alike are the same as this. */
+export function looks(text: string): string {
+  return text.normalize("NFKC").replace(lookalikes(), (letter) => AS_LATIN.get(letter) ?? letter);
+}
+
+/** Letters that are drawn as a Latin one is, and that one: Cyrillic, Greek and Armenian. */
+const AS_LATIN: ReadonlyMap<string, string> = new Map(
+  [
+    ["аЬсԁеһіјӏорԛѕԝхуѵАВСЕНІЈКМОРԚЅТԜХУ", "abcdehijlopqswxyvABCEHIJKMOPQSTWXY"],
+    ["οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "oABEZHIKMNOPTYX"],
+    ["օոսհԼՕՍՏ", "onuhLOUS"],
+  ].flatMap(([letters = "", latin = ""]) =>
+    Array.from(letters, (each, at) => [each, latin.charAt(at)] as const),
+  ),
 );
 
 const word = lazily(() => /[\p{L}\p{M}]+/gu);

@@ -3,7 +3,7 @@ import { isObject, type Json } from "../model/json.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isNotCompared, isSecret } from "../model/sealed.js";
 import type { LoadWitness, PlannedField, RequestWitness } from "../plan/generated/plan-document.js";
-import { MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
+import { looks, MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
 
 /** A value for people. */
 export function valueText(value: unknown): string {
@@ -110,7 +110,7 @@ function isMasked(value: unknown): boolean {
 }
 
 function isAlike([a = "", b = ""]: readonly string[]): boolean {
-  return a.normalize("NFKC") === b.normalize("NFKC");
+  return looks(a) === looks(b);
 }
 
 /** A text and something else that is written like it differ in their quotes. */

@@ -2,6 +2,9 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
+import { changedRuns } from "../../src/render/changed-text.js";
+import { visible } from "../../src/render/plain.js";
+import { changedTexts, quotedBoth } from "../../src/render/values.js";
 import { coverWords } from "../../src/strength/scope-words.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
@@ -39,6 +42,26 @@ test("a host that looks like another one is told from it in every format", async
     expect(out).toContain("ex\\u{430}mple");
     expect(out.replace(/<pre>.*?<\/pre>/gs, "")).not.toContain(LOOKALIKE);
   }
+});
+
+describe("words of letters that all look like Latin ones", () => {
+  const [latin, cyrillic] = ["copy", "\u0441\u043e\u0440\u0443"];
+
+  test("are spelled out, where no other letter of their script shows what they are", () => {
+    expect(visible(cyrillic)).toBe("\\u{441}\\u{43e}\\u{440}\\u{443}");
+    expect(visible(`${cyrillic} \u0436`)).toBe(`${cyrillic} \u0436`);
+  });
+
+  test.each([
+    [latin, cyrillic],
+    [`${latin} \u0436`, `${cyrillic} \u0436`],
+  ])("are told from Latin ones before and after: %s", (before, after) => {
+    for (const [a, b] of [changedTexts(before, after), quotedBoth(before, after)]) {
+      expect(a).not.toBe(b);
+      expect(b).toContain("\\u{441}\\u{43e}\\u{440}\\u{443}");
+    }
+    expect(changedRuns(before, after)?.some(({ text }) => text === cyrillic) ?? false).toBe(false);
+  });
 });
 
 describe("where something applies is said in whole sentences", () => {
