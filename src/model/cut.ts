@@ -92,6 +92,11 @@ function sameEnd(a: string, b: string): number {
 
 const MAX_CHARS = 80;
 
+/** The same of what mostly is one word, which then needs no quotes: no other text is to be taken for more of the sentence. */
+export function word(text: string): string {
+  return /^[\w.:+/=-]{1,200}$/.test(text) ? text : quoted(text);
+}
+
 /** A text from a file for a sentence: in quotes, and cut where it is too long for one. */
 export function quoted(text: string): string {
   return JSON.stringify(cutEnd(text, MAX_CHARS));

@@ -160,6 +160,15 @@ describe("of the account is read, for a rule that is live,", () => {
   });
 });
 
+test("a tag stands in quotes in a reason unless it is one word, so that it reads as no more of the sentence", () => {
+  const off = (tag: string) => strengthOf({ enabled: true, expression: "true", disabled_tags: [tag] });
+  const why = (tag: string) => shifts(off("drupal"), off(tag)).map((each) => each.why);
+  expect(why("wordpress")).toEqual(["tag drupal switched on; tag wordpress switched off"]);
+  expect(why("php switched off, tag wordpress")).toEqual([
+    'tag drupal switched on; tag "php switched off, tag wordpress" switched off',
+  ]);
+});
+
 describe("a ruleset without a scoring rule", () => {
   const plain = { ruleset: PLAIN };
   const live = { ...executing({ id: PLAIN }), ...account };

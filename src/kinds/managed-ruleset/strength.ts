@@ -1,4 +1,5 @@
 import { uniform } from "../../expression/spelling/render.js";
+import { word } from "../../model/cut.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Does, Members, Place, Strength } from "../../model/strength.js";
@@ -37,7 +38,7 @@ export function strengthOf(normal: SealedObject, around: Around | null = null): 
 function readersOf(logging: Json | undefined): readonly Place[] {
   if (logging === undefined || logging === null) return [];
   const key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
-  return [{ id: key, is: `the public key ${key}` }];
+  return [{ id: key, is: `the public key ${word(key)}` }];
 }
 
 /** Where the ruleset does not run, nothing else of it counts. */
@@ -96,7 +97,7 @@ export function blockingOf(normal: SealedObject, around: Around | null = null): 
 }
 
 function memberOf(tag: string): string {
-  return `tag ${tag}`;
+  return `tag ${word(tag)}`;
 }
 
 function countedIn(content: Content | null): Pick<Members, "rules"> {
