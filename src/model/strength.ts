@@ -63,6 +63,8 @@ export interface Overridden {
   readonly rules: { readonly [id: string]: Said };
   /** What the rules do by themselves, by their ids; null: it is not known. */
   readonly own: { readonly [id: string]: OwnRule } | null;
+  /** What those do by themselves that are not in `own`. Absent: it may be anything. */
+  readonly unlisted?: Doing;
   /** The value of what does most. What is off does 0. */
   readonly most: number;
 }

@@ -19,6 +19,15 @@ export function compareOverridden(before: Overridden, after: Overridden): Move |
   return { way, why: listed(groups.map(groupText), "; ") };
 }
 
+/** Whether some rule may do more than nothing, by what is said of it in one place, in another, and by itself. */
+export function someMayAct(all: Overridden): boolean {
+  return (
+    rulesOf(all, all)?.some((rule) =>
+      cases(rule).some((enabled) => doneBy({ ...rule, enabled }, all).value !== 0),
+    ) ?? true
+  );
+}
+
 const WAYS: readonly Way[] = ["weaker", "unknown", "mixed", "stronger"];
 
 interface RuleMove {
@@ -54,22 +63,23 @@ function rulesOf(before: Overridden, after: Overridden): readonly Rule[] | null 
   const ids = [...new Set([...Object.keys(before.rules), ...Object.keys(after.rules)])];
   const unknownIds = ids.filter((id) => own === null || !Object.hasOwn(own, id));
   const unknownTags = own === null ? tags : tags.filter((tag) => !tagsOfKnown.has(tag));
+  const does = after.unlisted ?? { value: null, is: "its own action" };
   const most = unknownIds.length > 0 ? tags.length : unknownTags.length;
   if (most > MOST_TAGS) return null;
   return [
     ...known,
-    ...unknownIds.flatMap((id) => someOf(tags).map((some) => unknownRule(id, some))),
+    ...unknownIds.flatMap((id) => someOf(tags).map((some) => unknownRule(id, some, does))),
     ...someOf(unknownTags)
       .filter((some) => own === null || some.length > 0)
-      .map((some) => unknownRule(null, some)),
+      .map((some) => unknownRule(null, some, does)),
   ];
 }
 
 const MOST_TAGS = 12;
 
-function unknownRule(id: string | null, tags: readonly string[]): Rule {
+function unknownRule(id: string | null, tags: readonly string[], does: Doing): Rule {
   const name = id ?? (tags.length === 0 ? "rules of other tags" : `rules of ${listed(tags, " and ")}`);
-  return { id, name, tags, enabled: null, does: { value: null, is: "its own action" } };
+  return { id, name, tags, enabled: null, does };
 }
 
 /**
@@ -84,8 +94,7 @@ function someOf(tags: readonly string[]): readonly (readonly string[])[] {
 
 /** Of a rule that may be on or off by itself, what happens in both cases. */
 function moveOf(rule: Rule, before: Overridden, after: Overridden): RuleMove | null {
-  const cases = rule.enabled === null ? [true, false] : [rule.enabled];
-  const moves = cases.flatMap((enabled) => {
+  const moves = cases(rule).flatMap((enabled) => {
     const [was, is] = [before, after].map((side) => doneBy({ ...rule, enabled }, side));
     const way = was === undefined || is === undefined ? null : wayOf(was, is, after.most);
     return way === null ? [] : [{ way, why: `${was?.is} → ${is?.is}`, rule }];
@@ -94,6 +103,10 @@ function moveOf(rule: Rule, before: Overridden, after: Overridden): RuleMove | n
   const way = together(moves.map((each) => each.way));
   if (first === undefined || way === null) return null;
   return { ...first, way: way === "mixed" ? "unknown" : way };
+}
+
+function cases({ enabled }: Rule): readonly boolean[] {
+  return enabled === null ? [true, false] : [enabled];
 }
 
 const OFF: Doing = { value: 0, is: "off" };
@@ -110,7 +123,7 @@ function doneBy({ id, tags, enabled, does }: Rule, said: Overridden): Doing {
   const doing = saying.find((each) => each.does !== undefined)?.does ?? does;
   const runs = isOn === undefined ? enabled : isOn;
   if (runs === false) return OFF;
-  return runs === null ? { value: null, is: `perhaps ${doing.is}` } : doing;
+  return runs === null && doing.value !== 0 ? { value: null, is: `perhaps ${doing.is}` } : doing;
 }
 
 /** What may be anything is no less than nothing, and no more than the most. */

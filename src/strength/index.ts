@@ -1,3 +1,4 @@
+export { someMayAct } from "./compare-overridden.js";
 export { join } from "./join.js";
 export {
   blocksBeyond,

@@ -6,7 +6,7 @@ import type { Dimensions, Does, Members, Place, Strength } from "../../model/str
 import type { Content, Managed } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
-import { unscoredBlocking, unscoredProtection } from "./unscored.js";
+import { ADDS_SCORE, stopsBesideScore, unscoredBlocking, unscoredProtection } from "./unscored.js";
 import { ACTIONS, rankOf } from "./words.js";
 
 /** What there is beside the normal form of an execute rule. */
@@ -82,18 +82,23 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
   };
 }
 
-/** What of it stops visitors: nothing where it only logs, but for single rules with an action of their own. */
+/** What of it stops visitors: nothing where its score only logs, unless single rules may stop them by themselves. */
 export function blockingOf(normal: SealedObject, around: Around | null = null): Dimensions {
   if (normal.enabled === true && around?.managed?.sort === "unscored")
     return unscoredBlocking(normal, around.managed, around.rule);
   const all = protectionOf(normal, around);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
-  const { rule_actions: single } = all;
-  if (single?.as !== "ranks") return {};
+  const { action: _action, score_threshold: _threshold, ...beside } = all;
+  const stops = around?.managed?.scoring
+    ? stopsBesideScore(normal, around.managed, around.rule)
+    : saysToStop(all.rule_actions);
+  return stops ? beside : {};
+}
+
+function saysToStop(single: Strength | undefined): boolean {
   const isStopping = (does: Does) =>
     does !== "off" && (does.as === "opaque" || does.value > (ACTIONS.get("log") ?? 0));
-  const done = [...Object.values(single.of), ...(single.others?.values() ?? [])];
-  return done.some(isStopping) ? { rule_actions: single } : {};
+  return single?.as === "ranks" && Object.values(single.of).some(isStopping);
 }
 
 function memberOf(tag: string): string {
@@ -176,9 +181,6 @@ function unsaidActions(scored: Json | undefined, around: Around | null): Readonl
   });
   return new Map(known);
 }
-
-/** What a rule does by itself that only adds to the score. No override can set it. */
-const ADDS_SCORE = "score";
 
 function doesOf(action: Json): Does {
   return rankOf(action) ?? { as: "opaque", is: `action ${asText(action)}` };

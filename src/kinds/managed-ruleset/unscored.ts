@@ -3,6 +3,7 @@ import { cut } from "../../model/cut.js";
 import { asText, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Doing, Overridden, OwnRule, Said } from "../../model/strength.js";
+import { someMayAct } from "../../strength/index.js";
 import { diffFields, readFlag } from "../fields.js";
 import type { Content, OwnRule as ListedRule, Managed } from "./managed.js";
 import { liveNormal } from "./normal.js";
@@ -35,7 +36,13 @@ export function unscoredBlocking(
 ): Dimensions {
   const { rules, ...rest } = unscoredProtection(normal, managed, rule);
   const blocking = overridden(ruleFor(normal, managed, rule), managed.content, "blocking");
-  return mayStop(blocking) ? { ...rest, rules: blocking } : {};
+  return someMayAct(blocking) ? { ...rest, rules: blocking } : {};
+}
+
+/** Whether some rule of a ruleset whose score stops nobody may stop visitors by itself. What is not known of it adds to the score. */
+export function stopsBesideScore(normal: SealedObject, managed: Managed, rule: JsonObject | null): boolean {
+  const said = overridden(ruleFor(normal, managed, rule), managed.content, "blocking");
+  return someMayAct({ ...said, unlisted: SCORES });
 }
 
 /** The rule as it is, or as its call would make it: in its overrides, order counts. */
@@ -45,7 +52,7 @@ function ruleFor(normal: SealedObject, managed: Managed, rule: JsonObject | null
   const fields = diffFields(before, wanted, meanings).flatMap(({ path, after }) =>
     after === null ? [] : [[path, after as Json] as const],
   );
-  return withFields(rule ?? newRule(managed), fields, null);
+  return withFields(rule ?? newRule(managed), fields, managed.scoring?.id ?? null);
 }
 
 type Counted = "all" | "blocking";
@@ -87,10 +94,17 @@ function flagOf(value: Json): boolean | null {
 }
 
 function doingOf(action: Json, counted: Counted): Doing {
+  if (action === ADDS_SCORE && counted === "blocking") return SCORES;
   const rank = rankOf(action);
   if (rank === null) return { value: null, is: cut(asText(action), MAX_CHARS) };
   return { value: Math.max(0, rank.value - least(counted)), is: rank.is ?? asText(action) };
 }
+
+/** What a rule does by itself that only adds to the score. No override can set it. */
+export const ADDS_SCORE = "score";
+
+/** By itself it stops nobody. */
+const SCORES: Doing = { value: 0, is: ADDS_SCORE };
 
 const MAX_CHARS = 60;
 
@@ -106,13 +120,4 @@ function ownRule(id: string, rule: ListedRule, counted: Counted): OwnRule {
     enabled: flagOf(enabled),
     does: action === undefined ? { value: null, is: "its own action" } : doingOf(action, counted),
   };
-}
-
-/** Whether some rule may stop a visitor: with rules that are not known, unless all that is said is that they do not. */
-function mayStop({ whole, tags, rules, own }: Overridden): boolean {
-  const said = [whole, ...tags.map(([, each]) => each), ...Object.values(rules)];
-  const stops = ({ enabled, does }: Said) => enabled !== false && does !== undefined && does.value !== 0;
-  if (said.some(stops)) return true;
-  const isLeft = whole.does === undefined && whole.enabled !== false;
-  return isLeft && (own === null || Object.values(own).some(stops));
 }
