@@ -182,14 +182,29 @@ export function answerTo({ by, against }: Question, refuses: (csp: Csp) => Truth
   const standing = against.filter(({ csp }) => refuses(csp) !== false);
   const isSure = ({ applies, csp }: PageLayer) => applies === true && refuses(csp) === true;
   if (standing.some(isSure)) return null;
+  const turning = [...able, ...against].filter(isTurnedBy(refuses));
+  const turned = turning.flatMap(({ otherwise }) => otherwise?.changes ?? []);
   const sure = able.filter(isSure);
   if (sure.length > 0 && standing.length === 0) {
-    const changes = changesOf(sure);
-    return { happens: true, changes, maybe: changesOf(able).filter((each) => !changes.includes(each)) };
+    const isKnown = !turning.some(({ otherwise }) => otherwise && refuses(otherwise.csp) === "unknown");
+    const changes = merged(changesOf(sure), isKnown ? turned : []);
+    const maybe = merged(changesOf(able), turned).filter((each) => !changes.includes(each));
+    return { happens: true, changes, maybe };
   }
   const isForced = forcedBy(standing, refuses);
   const free = able.filter((layer) => !isForced(layer));
-  return free.length === 0 ? null : { happens: "unknown", changes: changesOf(free), maybe: [] };
+  return free.length === 0
+    ? null
+    : { happens: "unknown", changes: merged(changesOf(free), turned), maybe: [] };
+}
+
+/** Whether a layer refuses the load, or lets it pass, because insecure requests are upgraded on one side only. */
+function isTurnedBy(refuses: (csp: Csp) => Truth): (layer: PageLayer) => boolean {
+  return ({ csp, otherwise }) => otherwise !== undefined && refuses(otherwise.csp) !== refuses(csp);
+}
+
+function merged(some: readonly number[], more: readonly number[]): readonly number[] {
+  return more.length === 0 ? some : [...new Set([...some, ...more])];
 }
 
 /**

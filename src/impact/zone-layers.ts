@@ -103,6 +103,8 @@ export function readWhere(text: string): Where {
 /** A layer that may apply to a page. */
 export interface PageLayer extends ZoneLayer {
   readonly applies: true | "unknown";
+  /** Where the page upgrades insecure requests on one side only: how it is asked on the other, and what changes that. */
+  readonly otherwise?: { readonly csp: Csp; readonly changes: readonly number[] };
 }
 
 /** What can happen on a page: by these layers, where none of those stands against it. */
@@ -126,14 +128,14 @@ export function questionsOn(page: Page, layers: readonly ZoneLayer[]): readonly 
   });
   const before = upgradesOf(applying.filter(({ isBefore }) => isBefore));
   const after = upgradesOf(applying.filter(({ isAfter }) => isAfter));
+  const moved = applying.filter((layer) => layer.isBefore !== layer.isAfter && isUpgrading(layer));
+  const changes = [...new Set(moved.flatMap((layer) => layer.changes))];
   const shown = applying.flatMap((layer): readonly PageLayer[] => {
     const [was, is] = [asked(layer, before), asked(layer, after)];
-    if (!layer.isBefore) return [{ ...layer, csp: is }];
-    if (!layer.isAfter || was.at === is.at) return [{ ...layer, csp: was }];
-    return [
-      { ...layer, csp: was, isAfter: false },
-      { ...layer, csp: is, isBefore: false },
-    ];
+    if (was.at === is.at) return [{ ...layer, csp: is }];
+    const gone = { ...layer, csp: was, isAfter: false, otherwise: { csp: is, changes } };
+    const come = { ...layer, csp: is, isBefore: false, otherwise: { csp: was, changes } };
+    return [...(layer.isBefore ? [gone] : []), ...(layer.isAfter ? [come] : [])];
   });
   const blocking = shown.filter(({ mode }) => mode === "enforce");
   const reporting = shown.filter(({ mode }) => mode === "report");
@@ -187,9 +189,13 @@ function isNew({ isBefore }: ZoneLayer): boolean {
 
 /** One layer that blocks and says so is enough: the whole page upgrades insecure requests. */
 function upgradesOf(layers: readonly PageLayer[]): Truth {
-  const those = layers.filter(({ mode, csp }) => mode === "enforce" && csp.compiled.upgradesInsecure);
+  const those = layers.filter(isUpgrading);
   if (those.some(({ applies }) => applies === true)) return true;
   return those.length > 0 ? "unknown" : false;
+}
+
+function isUpgrading({ mode, csp }: PageLayer): boolean {
+  return mode === "enforce" && csp.compiled.upgradesInsecure;
 }
 
 /** What only reports is asked about a script before it is upgraded, and does not upgrade by itself. */

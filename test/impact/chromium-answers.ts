@@ -34,11 +34,12 @@ export function answersOf(each: Case, shown: readonly Shown[]): readonly Answer[
     })),
     { scripts: each.scripts.map(detected), connections: each.connections.map(detected) },
   );
-  const ofChanges = truth.byPolicy.flatMap((happened, index) =>
-    isChange(each.policies[index] ?? UNCHANGED)
-      ? answers(each, index, byChange.get(index) ?? null, happened)
-      : [],
-  );
+  const ofChanges = truth.byPolicy.flatMap((happened, index) => {
+    const move = each.policies[index] ?? UNCHANGED;
+    // The browser names who refuses, and not whose upgrade has others refuse or let pass: that may be all there is.
+    const most = upgradeMoves(move) ? truth.total : happened;
+    return isChange(move) ? answers(each, index, byChange.get(index) ?? null, happened, most) : [];
+  });
   return [...answers(each, null, total, truth.total), ...ofChanges];
 }
 
@@ -46,6 +47,14 @@ const UNCHANGED: PolicyMove = { before: null, after: null };
 
 export function isChange({ before, after }: PolicyMove): boolean {
   return before !== after;
+}
+
+function upgradeMoves({ before, after }: PolicyMove): boolean {
+  return [before, after].some((policy) => policy !== null && upgrades(policy)) && before !== after;
+}
+
+function upgrades({ action, value }: Policy): boolean {
+  return action === "allow" && /upgrade-insecure-requests/i.test(value);
 }
 
 function layersOf(policy: Policy | null): readonly Layer[] {
@@ -76,6 +85,7 @@ function answers(
   change: number | null,
   said: Impact | null,
   happened: Happened,
+  most: Happened = happened,
 ): readonly Answer[] {
   const lists: readonly Moved[] = said === null ? [] : [said.scripts, said.connections];
   return HAPPENINGS.flatMap((happening) => {
@@ -84,7 +94,7 @@ function answers(
     const openOf = new Set(open.map(({ url }) => url));
     return [...new Set([...saidOf, ...happened[happening], ...openOf])].map((url): Answer => {
       const isSaid = saidOf.has(url);
-      const isRight = isSaid && happened[happening].has(url);
+      const isRight = isSaid && most[happening].has(url);
       const is = isRight ? "right" : !isSaid && openOf.has(url) ? "undecided" : "wrong";
       return { is, happening, url, change, isOpen: isOpen(each, url), of: each };
     });
@@ -96,8 +106,6 @@ function isOpen({ policies, scripts, connections, visitor }: Case, url: string):
   const all = policies.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
   const [script, connection] = [scripts, connections].map((list) => list.find((seen) => seen.url === url));
   const trusting = /'nonce-|'sha|'strict-dynamic'/i;
-  const upgrades = ({ action, value }: Policy) =>
-    action === "allow" && /upgrade-insecure-requests/i.test(value);
   const seen = script ?? connection;
   const asksScheme = ({ where }: Policy) =>
     seen?.pages.some((page) => {

@@ -376,6 +376,43 @@ describe("a change", () => {
       [1, "nothing"],
     ]);
   });
+
+  test("that upgrades insecure requests has what other values let pass or refuse by that", () => {
+    const clear = (url: string) => detected({ url, pages: ["http://shop.example/cart"] });
+    const told = (url: string, ...moves: readonly LayerMove[]) => {
+      const { byChange } = impactOf(moves, { scripts: [clear(url)], connections: [] });
+      return [...byChange].map(([change, { scripts }]) => `${change} ${words(scripts)}`);
+    };
+    const staying = (csp: string) => ({ change: null, before: [enforce(csp)], after: [enforce(csp)] });
+    const upgrade = (change: number, where = "true") => ({
+      change,
+      before: [enforce("img-src *", where)],
+      after: [enforce("img-src *; upgrade-insecure-requests", where)],
+    });
+    const secure = staying("script-src https://cdn.example");
+    expect(told("http://cdn.example/a.js", secure, upgrade(0))).toEqual(["0 newly_allowed"]);
+    expect(told("http://cdn.example/a.js", secure, upgrade(0, 'ip.src.country eq "DE"'))).toEqual([
+      "0 newly_allowed?",
+    ]);
+    const ported = staying("script-src http://cdn.example:8080");
+    expect(told("http://cdn.example:8080/a.js", ported, upgrade(0))).toEqual(["0 newly_blocked"]);
+    // Where a value changes too, it takes both.
+    const coming = { change: 1, before: [], after: [enforce("script-src http://cdn.example:8080")] };
+    expect(told("http://cdn.example:8080/a.js", upgrade(0), coming)).toEqual([
+      "0 newly_blocked",
+      "1 newly_blocked",
+    ]);
+    expect(told("http://other.example/a.js", upgrade(0), coming)).toEqual(["0 nothing", "1 newly_blocked"]);
+    const widened = {
+      change: 1,
+      before: [enforce("script-src https://other.example")],
+      after: [enforce("script-src https://cdn.example")],
+    };
+    expect(told("http://cdn.example/a.js", upgrade(0), widened)).toEqual([
+      "0 newly_allowed",
+      "1 newly_allowed",
+    ]);
+  });
 });
 
 test("detections are told in one order, malicious ones first, however the service lists them", () => {
