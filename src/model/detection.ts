@@ -90,12 +90,6 @@ export interface LayerMove {
   readonly isUnknown?: true;
 }
 
-/** Whether something blocks that did not block anything before. Of which that is unknown, it does. */
-export function startsBlocking({ before, after, isUnknown }: LayerMove): boolean {
-  const blocks = (layers: readonly Layer[]) => layers.some(({ mode }) => mode === "enforce");
-  return !blocks(before) && (blocks(after) || isUnknown === true);
-}
-
 /** A script or connection that pages of a zone load. */
 export interface Detected {
   /** Null: the service has not detected it, only browsers have reported it. Anybody can make up a report. */

@@ -1,12 +1,12 @@
 import { cutEnd } from "../model/cut.js";
-import {
-  type DetectedKind,
-  type Impact,
-  type ImpactEntry,
-  type Moved,
-  startsBlocking,
-  type Unseen,
-  type ZoneImpact,
+import type {
+  DetectedKind,
+  Impact,
+  ImpactEntry,
+  LayerMove,
+  Moved,
+  Unseen,
+  ZoneImpact,
 } from "../model/detection.js";
 import { besidesText } from "../model/evidence.js";
 import {
@@ -20,7 +20,7 @@ import { type Breach, type Change, type FieldChange, isNotIncluded, type ZonePla
 import { lifting, type Sentences, says } from "../model/sentence.js";
 import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
-import { blockingUpgrades, effectOf, redirects } from "../strength/index.js";
+import { blockingUpgrades, effectOf, redirects, restricts } from "../strength/index.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged" | "notPlanned">;
 
@@ -166,7 +166,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return both(said === null ? null : about(said, causing(plan, happens)), unknown);
   },
   unproven: (plan, evidenceDays) => {
-    const starting = plan.moves.flatMap((move) => (startsBlocking(move) ? (move.change ?? []) : []));
+    const starting = startingToBlock(plan.moves);
     const found = numbered(plan.changes).flatMap((each) => {
       const why = starting.includes(each.index) ? doubts(plan.impact, each.index, evidenceDays) : [];
       return why.length === 0 ? [] : [{ ...each, why }];
@@ -233,6 +233,20 @@ function causing(
     if (own === undefined) return false;
     const { sure, unsure } = happens(own);
     return sure.length + unsure.length > 0;
+  });
+}
+
+/**
+ * The changes by which an object begins to block: also one that blocks and had nothing to block so far, and one by which
+ * others block, as it upgrades insecure requests. Of which it is unknown what it does, it does.
+ */
+export function startingToBlock(moves: readonly LayerMove[]): readonly number[] {
+  const upgrading = blockingUpgrades(moves);
+  return moves.flatMap(({ change, before, after, isUnknown }) => {
+    const [did, does] = [before, after].map((layers) => layers.filter(({ mode }) => mode === "enforce"));
+    if (change === null || did?.some(restricts)) return [];
+    const begins = does?.some((layer) => did?.length === 0 || restricts(layer));
+    return begins || isUnknown === true || upgrading.includes(change) ? [change] : [];
   });
 }
 

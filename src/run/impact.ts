@@ -11,7 +11,6 @@ import {
   type Detections,
   judge,
   type OtherReports,
-  startsBlocking,
   type Unseen,
 } from "../model/detection.js";
 import { besidesText, type OthersOf, type WithReports } from "../model/evidence.js";
@@ -21,6 +20,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import type { ReadApi } from "../model/read-api.js";
 import { type Sentences, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
+import { startingToBlock } from "../plan/guard-forbidden.js";
 import { nameOf } from "../plan/wording.js";
 import type { ImpactReading, PlanInput } from "./files.js";
 import { withoutExposedSecret } from "./secrets.js";
@@ -110,10 +110,11 @@ export async function withImpact(
     const kinds = all.filter((kind) => tried[kind] !== null);
     return blind.has(change) && kinds.length > 0 ? [[change, { why, kinds }] as const] : [];
   });
+  const starting = startingToBlock(plan.moves);
   const evidenceDays = new Map(
-    plan.moves.flatMap((move) =>
-      move.change !== null && startsBlocking(move)
-        ? [[move.change, evidenceOf(move.after, detected).days] as const]
+    plan.moves.flatMap(({ change, after }) =>
+      change !== null && starting.includes(change)
+        ? [[change, evidenceOf(after, detected).days] as const]
         : [],
     ),
   );

@@ -127,7 +127,7 @@ function compareRestrictions(pair: Pair): readonly Move[] {
 }
 
 /** One for no page restricts nothing, nor does one that allows everything. */
-function restricts({ where, csp }: Layer): boolean {
+export function restricts({ where, csp }: Layer): boolean {
   return !isNowhere(where) && refusesSomething(csp);
 }
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { apply, createEmulator, type DetectionSeed } from "../../src/index.js";
+import { apply, createEmulator, type DetectionSeed, type PolicySeed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
@@ -36,6 +36,7 @@ const REPORT = {
 
 interface Story {
   readonly scripts?: readonly DetectionSeed[];
+  readonly live?: readonly PolicySeed[];
   readonly policies?: string;
   readonly guardrails?: string;
   readonly enabled?: boolean;
@@ -43,11 +44,12 @@ interface Story {
 
 async function start({
   scripts = [SEEN],
+  live = [LIVE],
   policies = "{ description: Checkout, action: allow }",
   guardrails = "{ forbid: [unproven] }",
   enabled = true,
 }: Story) {
-  const shop = { id: ID, settings: { enabled }, policies: [LIVE], scripts };
+  const shop = { id: ID, settings: { enabled }, policies: [...live], scripts };
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({});
@@ -111,6 +113,57 @@ test.each<[string, Story, string]>([
     'policy "New" (it would block https://cdn.example/a.js)',
   ],
 ])("%s is too little", async (_, story, why) => {
+  expect(await said(story)).toContain(why);
+});
+
+const OTHER = { ...LIVE, id: "9b1f0c6ab5e7441e8f0d7d2c4a91e002", description: "Other", action: "allow" };
+const CLEAR = {
+  ...script("http://cdn.example:8080/a.js", 30),
+  first_page_url: "http://shop.example.com/checkout/pay",
+};
+
+test.each<[string, Story, string]>([
+  [
+    "no page so far",
+    {
+      live: [{ ...LIVE, action: "allow", expression: "false" }],
+      policies: `{ description: Checkout, expression: "true", value: "script-src 'self'" }`,
+    },
+    "(it would block https://cdn.example/a.js)",
+  ],
+  [
+    "all so far",
+    {
+      live: [{ ...LIVE, action: "allow", value: "upgrade-insecure-requests" }],
+      scripts: [],
+      policies: `{ description: Checkout, value: "upgrade-insecure-requests; script-src 'self'" }`,
+    },
+    "nobody knows what its pages load; 0 days of evidence",
+  ],
+  [
+    "all, and has another one block what is upgraded",
+    {
+      live: [
+        { ...LIVE, action: "allow", expression: "false", value: "upgrade-insecure-requests" },
+        { ...OTHER, value: "script-src http://cdn.example:8080" },
+      ],
+      scripts: [CLEAR],
+      policies: `{ description: Checkout, expression: "true" }`,
+    },
+    "(it would block http://cdn.example:8080/a.js)",
+  ],
+  [
+    "only what is upgraded, where it reported before",
+    {
+      live: [
+        { ...LIVE, value: "script-src *; upgrade-insecure-requests" },
+        { ...OTHER, value: "script-src http://cdn.example:8080" },
+      ],
+      scripts: [CLEAR],
+    },
+    "(it would block http://cdn.example:8080/a.js)",
+  ],
+])("a policy that lets pass %s begins to block", async (_, story, why) => {
   expect(await said(story)).toContain(why);
 });
 
