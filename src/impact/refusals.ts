@@ -6,7 +6,7 @@ import {
   isDynamic,
   type Load,
   namesSomeBelow,
-  prepare,
+  prepareAll,
   type SourceList,
 } from "../csp/match/allows.js";
 
@@ -19,7 +19,7 @@ import { readUrl } from "../model/url.js";
 /** A detection on a page, as all that is known of the load. */
 export interface Trial {
   readonly kind: LoadKind;
-  /** One for each origin the page may have, else for each sort of page; null: the URL is none that a page loads. */
+  /** One for each origin the page may have, else for each sort of page, and each way of asking; null: the URL is none that a page loads. */
   readonly loads: readonly Load[] | null;
   readonly host: string;
   /** Whether the URL stands for all that begin with it. It ends where a folder does, so what allows it allows them all. */
@@ -36,7 +36,7 @@ export function trial(
   const url = written.length > MOST_URL_CHARS ? null : readUrl(written);
   if (url === null || !isLoaded(url)) return { kind, loads: null, host: "", isPrefix };
   const pages = origins.length === 0 ? somePages(url) : origins;
-  const loads = pages.map((page) => prepare({ kind, page, url: url.href }));
+  const loads = pages.flatMap((page) => prepareAll({ kind, page, url: url.href }));
   return { kind, loads, host: url.hostname, isPrefix };
 }
 

@@ -1,5 +1,5 @@
 import type { LoadKind } from "../csp/directives.js";
-import { allows, allowsLoad, compile, type Load, prepare } from "../csp/match/allows.js";
+import { allows, allowsLoad, compile, type Load, prepareAll } from "../csp/match/allows.js";
 import { explain } from "../csp/match/explain.js";
 import type { Truth } from "../expression/value.js";
 import { quoted } from "../model/cut.js";
@@ -54,11 +54,12 @@ export function answerLoad(kind: LoadKind, url: string, wanted: Wanted, view: Pa
       as: "misasked",
       why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`,
     };
-  const load = prepare({ kind, page: view.page, url });
-  const judged = view.csps.map((each) => ({ ...each, refuses: refusal(load, each, view.upgrades) }));
+  const loads = prepareAll({ kind, page: view.page, url });
+  const judged = view.csps.map((each) => ({ ...each, refuses: refusal(loads, each, view.upgrades) }));
   const blocking = judged.filter((each) => each.isBlocking && each.refuses !== false);
   const reporting = judged.filter((each) => !each.isBlocking && each.refuses !== false);
   const told = (each: OnPage) => wordsFor(kind, url, each, view);
+  const doubtOf = (each: OnPage) => doubtIn(each, view);
   const [blocker] = blocking.filter(isSure);
   if (blocker !== undefined) {
     if (wanted === "blocked") return PASSES;
@@ -95,9 +96,12 @@ function isSure({ applies, refuses }: { readonly applies: Match; readonly refuse
   return applies.truth === true && refuses === true;
 }
 
-function doubtOf({ name, applies }: OnPage): string {
-  const why =
-    applies.truth === "unknown" ? applies.why : "whether the page upgrades what it asks for is not known";
+function doubtIn({ name, applies }: OnPage, { upgrades }: PageView): string {
+  const how =
+    upgrades === "unknown"
+      ? "whether the page upgrades what it asks for is not known"
+      : "the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known";
+  const why = applies.truth === "unknown" ? applies.why : how;
   return `whether the policy ${quoted(name)} does that is open, as ${why}`;
 }
 
@@ -112,13 +116,16 @@ function letPass(what: string, csps: readonly OnPage[], told: (each: OnPage) => 
  * Whether a value refuses a load, as `csp match` judges it: a script without a nonce or an integrity, that the page has in its
  * text. What only reports is asked about a script before it is upgraded.
  */
-function refusal(load: Load, { csp, isBlocking }: OnPage, upgrades: Truth): Truth {
-  const own = load.kind === "script" && !isBlocking ? false : upgrades;
+function refusal(loads: readonly Load[], { csp, isBlocking }: OnPage, upgrades: Truth): Truth {
   const compiled = compile(csp);
-  const refuses = (upgradesInsecure: boolean) => !allowsLoad({ ...compiled, upgradesInsecure }, load);
-  if (own !== "unknown") return refuses(own);
-  const [upgraded, asAsked] = [refuses(true), refuses(false)];
-  return upgraded === asAsked ? upgraded : "unknown";
+  const answers = loads.flatMap((load) => {
+    const own = load.kind === "script" && !isBlocking ? false : upgrades;
+    return (own === "unknown" ? [true, false] : [own]).map(
+      (upgradesInsecure) => !allowsLoad({ ...compiled, upgradesInsecure }, load),
+    );
+  });
+  const [first = "unknown"] = answers;
+  return answers.every((each) => each === first) ? first : "unknown";
 }
 
 /** In the words of `csp match`. */

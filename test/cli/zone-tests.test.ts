@@ -51,6 +51,20 @@ test("validate runs tests of pages on what the files declare, and says why one f
   expect(failing.err).toContain("\n4 errors.\n");
 });
 
+test("whether a connection that the page upgrades is blocked is open where it counts what asks for it", async () => {
+  const policies = `    policies:
+      - { description: Lock, action: allow, expression: "true", value: "connect-src https://cdn.example" }
+      - { description: Upgrade, action: allow, expression: "true", value: upgrade-insecure-requests }
+`;
+  const ask = (asks: string) =>
+    validated(ofZone(`- { page: "http://shop.example.com/", connections: { ${asks} } }`, policies));
+  for (const wanted of ["allowed", "blocked"])
+    expect((await ask(`${wanted}: ["http://cdn.example/a"]`)).err).toContain(
+      'It may be blocked: whether the policy "Lock" does that is open, as the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known.',
+    );
+  expect((await ask(`allowed: ["https://cdn.example/a"], blocked: ["http://x.example/a"]`)).code).toBe(0);
+});
+
 const RULES = `    managed_ruleset: { expression: 'http.request.method eq "POST"' }
     managed_exceptions:
       - { description: Uploads, expression: 'http.request.uri.path eq "/upload"', skip: [${CORE}] }

@@ -345,6 +345,26 @@ describe("a connection", () => {
       0,
     ]);
   });
+
+  test("in clear that a page upgrades is undecided where it counts what asks for it", () => {
+    const becomes = (url: string, value: string) => {
+      const connection = detected({ url, pages: ["http://shop.example/cart"] });
+      const moves = [
+        { change: 0, before: [], after: [enforce("upgrade-insecure-requests")] },
+        { change: null, before: [enforce(value)], after: [enforce(value)] },
+      ];
+      const { total, byChange } = impactOf(moves, { scripts: [], connections: [connection] });
+      expect(words(byChange.get(0)?.connections ?? total.scripts)).toBe(words(total.connections));
+      return words(total.connections);
+    };
+    expect(becomes("http://cdn.example/a", "connect-src https://cdn.example")).toBe("newly_allowed?");
+    expect(becomes("http://cdn.example:8080/a", "connect-src http://cdn.example:8080")).toBe(
+      "newly_blocked?",
+    );
+    expect(becomes("http://cdn.example/a", "connect-src http://cdn.example")).toBe("nothing");
+    expect(becomes("http://cdn.example/a", "connect-src https://other.example")).toBe("nothing");
+    expect(becomes("ws://cdn.example/a", "connect-src wss://cdn.example")).toBe("newly_allowed");
+  });
 });
 
 describe("a change", () => {

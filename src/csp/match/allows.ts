@@ -243,6 +243,17 @@ export function prepare(attempt: Omit<Attempt, "csp">): Load {
   };
 }
 
+/**
+ * A load in the ways in which a page may ask for it. Of what `fetch` asks for Chromium checks the URL before it upgrades
+ * it, of what XMLHttpRequest asks for after that, and which of the two it is nobody says.
+ */
+export function prepareAll(attempt: Omit<Attempt, "csp">): readonly Load[] {
+  const load = prepare(attempt);
+  const steps = load.steps?.map((each) => ({ ...each, upgraded: upgradedTarget(each.target) })) ?? [];
+  const isSame = steps.every(({ upgraded }, at) => upgraded.scheme === load.steps?.[at]?.upgraded.scheme);
+  return isSame ? [load] : [load, { ...load, steps }];
+}
+
 /** Many loads are of one page. */
 const pageUrl = rememberedText((page) => readUrl(page));
 
@@ -265,9 +276,12 @@ function steps({ kind, url, redirectedTo }: Omit<Attempt, "csp">, page: URL | nu
 
 function step(url: URL, isUpgraded: boolean, afterRedirect: boolean): Step {
   const target = { ...originOf(url), path: decodePath(url.pathname) };
-  // Loopback hosts count as secure and are not upgraded.
-  const upgraded = isUpgraded && !isLoopback(target.host) ? upgradeOrigin(target) : target;
-  return { url: url.href, target, upgraded, afterRedirect };
+  return { url: url.href, target, upgraded: isUpgraded ? upgradedTarget(target) : target, afterRedirect };
+}
+
+/** Loopback hosts count as secure and are not upgraded. */
+function upgradedTarget(target: Target): Target {
+  return isLoopback(target.host) ? target : upgradeOrigin(target);
 }
 
 /** What Chromium trims around the attribute: spaces by their direction in Unicode, so no no-break space. */
