@@ -54,8 +54,8 @@ export interface Kind<Context = unknown> {
     /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
     acts?(normal: SealedObject): RequestAct | null;
   };
-  /** Of a kind whose objects write logs: what one writes; null: nothing. */
-  logs?(normal: SealedObject): LogWriter | null;
+  /** Of a kind whose objects write logs: what one writes. */
+  logs?(normal: SealedObject): LogWriter;
   /** Of a kind whose objects are rules in a list: that list. Absent: they are none. */
   readonly rules?: RulesOf<Context>;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */

@@ -19,19 +19,23 @@ export interface StatePart {
 export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]): ZoneStates {
   const before = liveRules(parts);
   const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(rules, drafts, phase)]));
+  const logs = logsIn(parts, (part) => part.before);
+  const written = logsIn(parts, (part) => part.after);
+  // What is there no more writes as little as what is switched off.
+  const off = (logs ?? []).map((each) => ({ ...each, isOff: true }));
   const rulesets = new Map(
     parts.flatMap(({ kind, context }) => [...(kind.rules?.rulesets?.(context) ?? [])]),
   );
   return {
     before: {
       pages: pagesIn(parts, (part) => part.before),
-      logs: logsIn(parts, (part) => part.before),
+      logs,
       rules: before,
       rulesets,
     },
     after: {
       pages: pagesIn(parts, (part) => part.after),
-      logs: logsIn(parts, (part) => part.after),
+      logs: written && [...written, ...off],
       rules: after,
       rulesets,
     },

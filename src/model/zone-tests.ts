@@ -25,7 +25,7 @@ export interface ZoneState {
   readonly pages: readonly PageObject[] | null;
   /** The rules of a phase in their order, by its name. One that is not there was not declared or read. */
   readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
-  /** What writes logs, and is switched on. Null: nobody has declared or read it. */
+  /** What writes logs. Null: nobody has declared or read it. */
   readonly logs: readonly LogWriter[] | null;
   /** Managed rulesets by the names that the files have for them → their ids. */
   readonly rulesets: ReadonlyMap<string, string>;
@@ -43,6 +43,8 @@ export interface PageObject {
 export interface LogWriter {
   readonly name: string;
   readonly dataset: string;
+  /** Switched off, or gone: it writes none, whatever its filter. */
+  readonly isOff: boolean;
   /** Which lines it writes, as the service has it; empty: all. Null: that is not known. */
   readonly filter: string | null;
 }

@@ -9,7 +9,8 @@ import type { Match, Question } from "./question.js";
  * Whether the filter of a job lets the line of a request through. A filter asks fields of log lines, and where a line has a
  * field of expressions as it is, what it asks is an expression: https://developers.cloudflare.com/logs/logpush/logpush-job/filters/
  */
-export function letsThrough({ name, filter }: LogWriter, question: Question): Match {
+export function letsThrough({ name, isOff, filter }: LogWriter, question: Question): Match {
+  if (isOff) return { truth: false, why: "" };
   if (filter === "") return LET;
   const read = filter === null ? null : parseJson(filter);
   const where = read?.as === "json" && isObject(read.value) ? read.value.where : undefined;

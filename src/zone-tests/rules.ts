@@ -9,6 +9,7 @@ import {
   isRulesetId,
   MANAGED_PHASE,
 } from "../kinds/managed-rules.js";
+import { overridesIn, saidOf } from "../kinds/managed-ruleset/overrides.js";
 import type { LiveRule } from "../kinds/phase.js";
 import { skipOf } from "../kinds/skip-rules.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
@@ -70,11 +71,16 @@ function applying(id: string, rules: readonly JsonObject[], question: Question):
           };
     }
     if (executedBy(rule) !== id) continue;
-    if (isOverruled(rule)) why = "the rule that executes it switches the whole ruleset off by an override.";
+    const scores = scoring(rule, id);
+    if (scores === false) why = "the rule that acts on its score is switched off by an override.";
+    else if (isOverruled(rule))
+      why = "the rule that executes it switches the whole ruleset off by an override.";
     else if (truth === false) why = `the request does not match ${String(rule.expression)}.`;
     else if (skipped.applies === true) why = skipped.why;
     else if (truth === "unknown") open = `whether the rule that executes it matches is open, as ${untold}.`;
     else if (skipped.applies === "unknown") open = skipped.why;
+    else if (scores === "unknown")
+      open = "whether the rule that acts on its score is switched off is said in a form that is not known.";
     else
       return {
         applies: true,
@@ -101,6 +107,13 @@ function skipping(rule: JsonObject, id: string): Truth {
   return skip.isClear ? false : "unknown";
 }
 
+/** Whether the rule that acts on the ruleset's score runs: where it does not, its score has no effect. */
+function scoring(rule: JsonObject, id: string): Truth {
+  if (id !== CORE_RULESET.id) return true;
+  const { enabled = true } = saidOf(overridesIn(rule, "id"), "id", CORE_RULESET.scoringId);
+  return typeof enabled === "boolean" ? enabled : "unknown";
+}
+
 function isOverruled({ action_parameters: said }: JsonObject): boolean {
   const overrides = isObject(said) && isObject(said.overrides) ? said.overrides : {};
   return overrides.enabled !== undefined && readFlag(overrides.enabled) === false;
@@ -111,8 +124,8 @@ function nameOf({ description, id }: JsonObject): string {
 }
 
 /**
- * Whether a custom log field is logged of the request, as is wanted of it: by the rules, where the filter of some job lets the
- * request through. Where it is not known which jobs there are, or there are none, only the rules are asked.
+ * Whether a custom log field is logged of the request, as is wanted of it: by the rules, where some job is switched on whose
+ * filter lets the request through. Where it is not known which jobs there are, or there are none, only the rules are asked.
  */
 export function answerLogged(
   list: FieldList,
@@ -122,9 +135,8 @@ export function answerLogged(
   question: Question,
 ): Answer {
   const byRules = (wants: boolean) => answerByRules(list, name, wants, state, question);
-  const lets = (state.logs ?? [])
-    .filter(({ dataset }) => dataset === REQUESTS)
-    .map((each) => letsThrough(each, question));
+  const jobs = (state.logs ?? []).filter(({ dataset }) => dataset === REQUESTS);
+  const lets = jobs.map((each) => letsThrough(each, question));
   if (lets.length === 0 || lets.some(({ truth }) => truth === true)) return byRules(wanted);
   const doubt = lets.find(({ truth }) => truth === "unknown");
   // Whatever a filter does, what no rule logs is not logged.
@@ -132,9 +144,11 @@ export function answerLogged(
     return byRules(false).as === "passes"
       ? byRules(wanted)
       : { as: "undecided", why: `${sentence(doubt.why)}.` };
-  return wanted
-    ? { as: "fails", why: "The filters of all jobs that log requests leave the request out." }
-    : PASSES;
+  if (!wanted) return PASSES;
+  const why = jobs.every(({ isOff }) => isOff)
+    ? "No job that logs requests is switched on."
+    : "The filters of all jobs that log requests leave the request out.";
+  return { as: "fails", why };
 }
 
 const REQUESTS = "http_requests";

@@ -168,6 +168,9 @@ describe("what a job's own filter leaves out is not logged", () => {
     expect(await asked(drops + all.replace("http_requests", "firewall_events"), "log")).toMatch(/^fails: /);
     const attacks = all.replace("extra: {", "extra: { filter_attack_traffic: true,");
     expect(await asked(drops + attacks, "log")).toMatch(/^is undecided: /);
+    const off = all.replace("extra:", "enabled: false, extra:");
+    expect(await asked(off, "log")).toMatch(/^fails: .*No job that logs requests is switched on\.$/);
+    expect(await asked(off, "does_not_log")).toBe("passes");
   });
 });
 
@@ -303,6 +306,69 @@ const LIVE: Seed = {
     },
   },
 };
+
+test.each<[gone: string, job: string]>([
+  ["switched off", "enabled: false"],
+  ["deleted", "ensure: absent"],
+])("what the only job that is %s has logged is logged no more", async (_, job) => {
+  const ruleset = (phase: string, rule: object) => ({
+    id: phase.length.toString().repeat(16).slice(0, 32),
+    phase,
+    kind: "zone",
+    rules: [{ ref: "x", description: "x", enabled: true, expression: "true", ...rule }],
+  });
+  const fields = { action: "log_custom_field", action_parameters: { request_fields: [{ name: "x-fraud" }] } };
+  const executing = (rules: readonly object[]) => ({
+    action: "execute",
+    action_parameters: { id: "4814384a9e5d4991b9815dcfc25d2f1f", overrides: { rules } },
+  });
+  const scoring = { id: "6179ae15870a4bb7b2d480d4843b323c", action: "block" };
+  const failing = async (rules: readonly object[], said: string) => {
+    const shop = {
+      id: ID,
+      rulesets: [
+        ruleset("http_log_custom_fields", fields),
+        ruleset("http_request_firewall_managed", executing(rules)),
+      ],
+      logpush_jobs: [
+        {
+          id: 1,
+          name: "siem",
+          dataset: "http_requests",
+          enabled: true,
+          destination_conf: "https://logs.example/",
+        },
+      ],
+    } as unknown as Seed["zones"][string];
+    const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({
+      "zoneward.yaml": `version: 1
+zones:
+  shop.example.com:
+    id: ${ID}
+    custom_log_fields: { request_fields: [x-fraud] }
+    managed_rulesets: [{ ruleset: ${CORE}, paranoia_level: PL4 }]
+    logpush_jobs: [{ name: siem, ${said} }]
+    tests:
+      - { request: {}, log: { request_fields: [x-fraud] }, managed_rulesets: { applies: [${CORE}] } }
+`,
+    });
+    const { diagnostics } = JSON.parse(
+      (await zoneward(["plan", "--format", "json"], { cwd, env: reaching(emulator) })).out,
+    );
+    return (diagnostics as readonly { readonly code: string; readonly message: string }[])
+      .filter(({ code }) => code.startsWith("test_"))
+      .map(({ message }) => message);
+  };
+  expect(await failing([scoring], "dataset: http_requests")).toEqual([]);
+  expect(await failing([{ ...scoring, enabled: false }], job)).toEqual([
+    expect.stringContaining("The rule that acts on its score is switched off by an override."),
+    expect.stringContaining(
+      "No job that logs requests is switched on. It passes now, and would not after this plan.",
+    ),
+  ]);
+});
 
 test.each(["service", "interface"] as const)(
   "a plan after which a test fails says so, other people's policies counted, and is not applied (%s)",

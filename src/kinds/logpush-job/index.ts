@@ -146,7 +146,7 @@ function live(raw: JsonObject): Item {
 }
 
 /** Of what nobody here knows what it leaves out, the filter is not known either. */
-function writing(normal: SealedObject): LogWriter | null {
+function writing(normal: SealedObject): LogWriter {
   const {
     name,
     dataset,
@@ -154,9 +154,13 @@ function writing(normal: SealedObject): LogWriter | null {
     "extra.filter": filter = "",
     "extra.filter_attack_traffic": other,
   } = normal;
-  if (enabled === false) return null;
   const isKnown = enabled === true && typeof filter === "string" && (other ?? false) === false;
-  return { name: asText(name ?? ""), dataset: asText(dataset ?? ""), filter: isKnown ? filter : null };
+  return {
+    name: asText(name ?? ""),
+    dataset: asText(dataset ?? ""),
+    isOff: enabled === false,
+    filter: isKnown ? filter : null,
+  };
 }
 
 function toDesired(declared: JsonObject, found: Item | null): SealedObject {
