@@ -25,7 +25,8 @@ export async function journalFrom(
   maxAgeMinutes: number | null,
 ): Promise<Result<JournalRecord>> {
   if (file === "") {
-    const detail = "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl. --last takes that of the last apply, and --list tells of all.";
+    const detail =
+      "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl. --last takes that of the last apply, and --list tells of all.";
     return failed(problem("no_journal", "No journal is named", detail));
   }
   const read = await readNamed(path.resolve(cwd, file), MAX_JOURNAL_BYTES);

@@ -56,7 +56,9 @@ test("a plan made with --max-age says itself until when it can be applied, where
   const until = Date.parse(document.expires_at ?? "");
   expect(until).toBeGreaterThanOrEqual(before + 90 * MINUTE_MS);
   expect(until).toBeLessThanOrEqual(Date.now() + 90 * MINUTE_MS);
-  expect((await run("show", "plan.json")).out).toContain(`. It can be applied until ${document.expires_at}.\n`);
+  expect((await run("show", "plan.json")).out).toContain(
+    `. It can be applied until ${document.expires_at}.\n`,
+  );
   const over = { ...document, expires_at: "2026-01-01T00:00:00.000Z" };
   await writeFile(file, JSON.stringify(over));
   const late = await run("apply", "plan.json");
