@@ -58,13 +58,16 @@ const inGeneral: { readonly [way in Exclude<Way, "unknown">]: (noun: Noun) => st
   mixed: (noun) => `no longer on some ${noun}s, now on others`,
 };
 
-/** Whether an expression matches each request that there can be. */
+/** Whether an expression matches each request that there can be. Of nothing but places that shows without looking further. */
 function matchesAll(where: string): boolean {
-  if (placesOf(where)?.some(isEverywhere)) return true;
+  const places = placesOf(where);
+  if (places !== null) return places.some(isEverywhere);
   return parsedExpression(where).ok && coverage(`(${where}) or not (${POSSIBLE})`, "true") === "equal";
 }
 
 function matchesNone(where: string): boolean {
+  const places = placesOf(where);
+  if (places !== null) return !places.some(isPossible);
   return parsedExpression(where).ok && coverage(possible(where), NOTHING) === "equal";
 }
 
@@ -264,8 +267,9 @@ function isAscii(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
 
-function isEverywhere(place: Place): boolean {
-  return place.host === null && place.path === null;
+/** Each path begins with a slash. */
+function isEverywhere({ host, path }: Place): boolean {
+  return host === null && (path === null || (path.begins && path.text === "/"));
 }
 
 /** Those that the other side does not have for sure. What is written in the same words can be something else all the same. */
