@@ -12,7 +12,7 @@ async function sent(answer: Json, wanted: JsonObject, changed: readonly string[]
   const read = await settings.read({ api, zoneId: "zone", accountId: async () => ok("account"), locate }, []);
   const [live] = read.ok ? read.value.items : [];
   if (!read.ok || live === undefined) throw new Error("settings are always there");
-  const want: Item = { ...live, normal: { ...live.normal, ...wanted } };
+  const want: Item = { ...live, normal: { ...live.normal, ...wanted }, owns: Object.keys(wanted) };
   const fields = changed.map((path) => ({ path, before: null, after: wanted[path] ?? null }));
   const change = { at: 0, action: "update", triple: { ...WITHOUT_BASE, want, live }, fields } as const;
   const [step] = settings.steps([change], { ...read.value, zoneId: "zone" });
@@ -25,7 +25,11 @@ test("of settings, what did not change is not sent", async () => {
   expect(await sent({ enabled: false }, { enabled: false, ...PATHS }, Object.keys(PATHS))).toEqual(PATHS);
 });
 
-test("where none was ever set, all that is wanted is sent", async () => {
+test("where none was ever set, what is not declared is not sent either", async () => {
+  expect(await sent(null, PATHS, Object.keys(PATHS))).toEqual(PATHS);
+});
+
+test("where none was ever set, all that is declared is sent", async () => {
   expect(await sent(null, { enabled: false, ...PATHS }, Object.keys(PATHS))).toEqual({
     enabled: false,
     ...PATHS,

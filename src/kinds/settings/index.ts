@@ -116,7 +116,7 @@ function live(raw: JsonObject): Item {
 
 /**
  * PUT is partial (the published schema has every field optional), so what did not change is not sent, unless nothing was
- * ever set there: then all that is wanted is.
+ * ever set there: then all that is declared is.
  */
 function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
   return changes.flatMap(({ at, triple, fields }) => {
@@ -124,9 +124,9 @@ function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly Pend
     if (want === null) return [];
     const raw = before?.raw ?? {};
     const body: Record<string, Json> = {};
-    const isUnset = Object.keys(raw).length === 0;
-    const sent = isUnset ? FIELDS.filter((field) => field in want.normal) : fields.map(({ path }) => path);
-    for (const field of sent) {
+    const declared = Object.keys(raw).length === 0 && typeof want.owns === "object" ? want.owns : [];
+    const sent = new Set([...declared, ...fields.map(({ path }) => path)]);
+    for (const field of FIELDS.filter((each) => sent.has(each))) {
       const name = wireName(field, raw);
       body[name] = writeFlag(flagOf(want.normal[field] ?? null), raw[name]);
     }
