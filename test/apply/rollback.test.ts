@@ -391,6 +391,29 @@ describe("a job", () => {
     });
   });
 
+  describe("that was replaced by one with another destination", () => {
+    const to = (dataset: string, destination: string) => ({
+      logpush_jobs: [{ name: "j", dataset, destination_conf: destination }],
+    });
+    const story = { live: { logpush_jobs: [job] }, file: to("dns_logs", "https://a.example/new") };
+    const datasets = ({ zone }: Awaited<ReturnType<typeof wentBack>>) =>
+      zone.logpush_jobs?.map(({ dataset, destination_conf }) => [dataset, destination_conf]);
+
+    test("does not come back with that one, and is named", async () => {
+      const same = await wentBack({ ...story, fileThen: story.file });
+      expect(datasets(same)).toEqual([["dns_logs", "https://a.example/new"]]);
+      expect(same.codes).toEqual(["not_undone"]);
+      expect(same.details[0]).toContain('What destination_conf of logpush_job "j" in shop.example.com');
+      expect(same.report?.converged).toBe(false);
+    });
+
+    test("comes back where the files give the old one", async () => {
+      const given = await wentBack({ ...story, fileThen: to("http_requests", job.destination_conf) });
+      expect(datasets(given)).toEqual([["http_requests", job.destination_conf]]);
+      expect(given.codes).toEqual(["secret_assumed"]);
+    });
+  });
+
   test("in whose place another one came stays where it cannot come back", async () => {
     const { zone, codes } = await wentBack({
       live: { logpush_jobs: [job] },

@@ -4,6 +4,7 @@ import type { Item, Ref, Triple } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
+import type { SealedObject } from "../../model/sealed.js";
 import type { Declared, Service, WantedZone } from "../../model/wanted.js";
 import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
 
@@ -24,6 +25,15 @@ export interface Past {
   readonly others: ReadonlySet<string>;
   /** The ids of what stood before it in its list of rules, nearest first. Null: it stood in none. */
   readonly behind: readonly string[] | null;
+  /** Of what was replaced. */
+  readonly replaced?: Replaced;
+}
+
+interface Replaced {
+  /** As the plan showed it: of a secret field, whether the one in its place got another value. */
+  readonly shown: SealedObject;
+  /** What the calls said of the one in its place, whatever became of them; references stand for secrets. */
+  readonly sent: readonly JsonObject[];
 }
 
 /** The objects that the calls of a zone's apply may have had an effect on. */
@@ -43,9 +53,24 @@ export function pastOf({ before, calls }: JournaledZone): readonly Past[] {
         madeId: own.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
         others: othersOf(before, change),
         behind: behindOf(before, change),
+        ...(change.action === "delete" && before.changes[index]?.replaces === true
+          ? { replaced: replacedOf(before, change, calls, index) }
+          : {}),
       },
     ];
   });
+}
+
+function replacedOf(
+  { seen }: JournalZone,
+  change: JournalChange,
+  calls: readonly JournaledCall[],
+  index: number,
+): Replaced {
+  const bodies = calls.flatMap(
+    ({ intent: { changes, body } }) => (changes.includes(index) && body !== null ? [body as JsonObject] : []), // a journal is JSON
+  );
+  return { shown: seen.find((each) => isSame(each, change))?.state ?? {}, sent: bodies };
 }
 
 /** An object that an apply has put in the place of another, or may have. */

@@ -4,7 +4,7 @@ import { referenceTo, withoutReferences } from "../../match/seal.js";
 
 import { pointerOf } from "../../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
-import type { Sealed, SealedObject } from "../../model/sealed.js";
+import { isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
 import { calledThen, type Past, type Undoing } from "./past.js";
 
@@ -81,8 +81,19 @@ function declaredFor(undoing: Undoing, past: Past): Declared | null {
   );
 }
 
-function isSent({ afters }: Past, name: string, reference: string | null): boolean {
-  return afters.some(({ [name]: sent }) => isObject(sent) && sent.$secret === reference);
+function isSent({ afters, replaced }: Past, name: string, reference: string | null): boolean {
+  const bodies = [...afters, ...(replaced?.sent ?? [])];
+  return bodies.some(({ [name]: sent }) => isObject(sent) && sent.$secret === reference);
+}
+
+/**
+ * What the files give of an object that was replaced, where the one in its place got another value from the same place, or
+ * from nobody knows where: what was there before may be another one.
+ */
+export function mayBeOfOther({ before, replaced }: Past, { field, name, isAsSent }: Given): boolean {
+  const shown = replaced?.shown[field] ?? null;
+  if (replaced === undefined || !isSensitive(shown) || shown.$sensitive === "same") return false;
+  return (before?.[name] ?? "") !== "" && (isAsSent || replaced.sent.length === 0);
 }
 
 /** Secret fields that the apply has changed, by their names in the object. */

@@ -13,14 +13,17 @@ import {
   goneSince,
   madeAndChanged,
   manyMade,
+  secretAssumed,
   secretUnknown,
   thereAgain,
   unlistedMade,
 } from "./messages.js";
 import { calledThen, NOTHING, type Past, type Undoing, type Undone, whole } from "./past.js";
 import {
+  type Given,
   givenFor,
   journaledFor,
+  mayBeOfOther,
   normalWithoutSecrets,
   rawWithoutSecrets,
   secretFieldsIn,
@@ -48,10 +51,11 @@ export function undo(given: Undoing, past: readonly Past[]): Matched {
     undone: undoCreated(undoing, each, items),
   }));
   const staying = gone.filter(({ items, undone }) => items.length > 0 && undone.triples.length === 0);
+  const inPlaceOfIt = ({ of }: Past) => gone.find(({ each }) => each.of === of)?.items ?? [];
   const back = deleted.flatMap(({ past: each, items: [again = null] }) =>
     staying.some((other) => areTwins(each, other.each))
       ? []
-      : [{ each, undone: undoDeleted(undoing, each, again) }],
+      : [{ each, undone: undoDeleted(undoing, each, again, inPlaceOfIt(each)) }],
   );
   // What took the place of an object that cannot come back is better than nothing.
   const lost = back.filter(({ undone }) => hasErrors(undone.problems));
@@ -233,8 +237,12 @@ function look(undoing: Undoing, past: Past, { raw }: Item): Look {
   return { normal, changed: fewest };
 }
 
-/** What was deleted is created again, unless it is there. */
-function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
+/**
+ * What was deleted is created again, unless it is there.
+ *
+ * @param inPlace what is there in its place, if it was replaced
+ */
+function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: readonly Item[]): Undone {
   const { kind, zone } = undoing;
   const { before, change, behind } = past;
   if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
@@ -244,11 +252,18 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
     ...journaledFor(undoing, past, secretFields),
     ...givenFor(undoing, past, secretFields),
   ].filter(({ name }, index, all) => all.findIndex((each) => each.name === name) === index);
+  const doubtful = given.filter((each) => mayBeOfOther(past, each));
+  // What the one in its place does not have now may be what was there before.
+  const isOther = ({ field, plain }: Given) =>
+    inPlace.length > 0 &&
+    inPlace.every(({ normal }) => !isSame(normal[field] ?? null, plain, kind.meanings[field]));
+  const sure = given.filter((each) => !doubtful.includes(each) || isOther(each));
   const missing = [...secretFields.values()].filter(
-    (name) => (before[name] ?? "") !== "" && !given.some((each) => each.name === name),
+    (name) => (before[name] ?? "") !== "" && !sure.some((each) => each.name === name),
   );
   if (missing.length > 0)
     return { ...NOTHING, problems: [secretUnknown(past, zone, missing, "It is not created again.")] };
+  const assumed = doubtful.map(({ name }) => name);
   const named = Object.fromEntries(given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
   const sealed = Object.fromEntries(given.map(({ field, value }) => [field, value]));
   const raw = { ...rawWithoutSecrets(secretFields, before), ...named };
@@ -257,7 +272,7 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
   const want = { ...made, ref: { ...made.ref, key: change.key }, ...(behind === null ? {} : { behind }) };
   return {
     triples: [{ ...WITHOUT_BASE, want, live: null }],
-    problems: [],
+    problems: assumed.length === 0 ? [] : [secretAssumed(past, zone, assumed)],
     secrets: new Map(
       given.flatMap(({ reference, plain }) => (reference === null ? [] : [[reference, plain]])),
     ),
