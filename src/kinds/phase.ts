@@ -2,7 +2,7 @@ import { cut } from "../model/cut.js";
 import type { Item } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { isId, notAnId, type ReadApi } from "../model/read-api.js";
+import { isId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 
 /** The ruleset of one phase in a zone: one list of rules that everybody who uses the phase shares. */
 export interface PhaseRuleset {
@@ -81,6 +81,8 @@ function rulesetFrom(value: unknown, path: string, phase: Phase): Result<PhaseRu
   const isOther = value.phase !== undefined && value.phase !== phase.name;
   if (isOther || !isList(rules)) return failed(otherShape(path));
   if (!rules.every(isLiveRule)) return failed(withOddRule(path, rules));
+  const again = sameIdAgain(rules, ({ id }) => id);
+  if (again !== null) return failed(withTwin(path, again));
   const description = typeof value.description === "string" ? value.description : null;
   return ok({ id: value.id, rules, description, raw: value, path });
 }
@@ -92,19 +94,31 @@ function isLiveRule(rule: unknown): rule is LiveRule {
 function withOddRule(path: string, rules: readonly Json[]): Problem {
   const odd = rules.find((rule) => !isLiveRule(rule));
   if (!isObject(odd)) return otherShape(path);
-  const named = typeof odd.description === "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
+  const named = typeof odd.description === "string" ? ` ${quoted(odd.description)}` : "";
   return otherId(path, `the rule${named}`, odd.id);
+}
+
+function withTwin(path: string, { id, description }: LiveRule): Problem {
+  const named = typeof description === "string" ? `, of which the second is ${quoted(description)}` : "";
+  const detail = `GET ${path} gave two rules with the id ${id}${named}. Nothing that rests on it is planned.`;
+  return problem("unexpected_answer", OTHER_SHAPE, detail);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(cut(text, 100));
 }
 
 function otherId(path: string, what: string, id: Json | undefined): Problem {
   const detail = `GET ${path} gave ${what} with ${notAnId(id)}. Nothing that rests on it is planned.`;
-  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
+  return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
+
+const OTHER_SHAPE = "The service gave a ruleset of another shape";
 
 function otherShape(path: string): Problem {
   return problem(
     "unexpected_answer",
-    "The service gave a ruleset of another shape",
+    OTHER_SHAPE,
     `GET ${path} did not answer with a ruleset whose rules have usable ids. Nothing that rests on it is planned.`,
   );
 }

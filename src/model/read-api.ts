@@ -39,4 +39,19 @@ export function notAnId(given: unknown): string {
   return `the id ${cut(JSON.stringify(given), MAX_CHARS)}, which is none: ids are letters, digits, - and _`;
 }
 
+/**
+ * The second one of two with one id, which a call by the id could mean as well. Null: there is none.
+ *
+ * @param idOf what stands in paths for it
+ */
+export function sameIdAgain<T>(all: readonly T[], idOf: (each: T) => string | null): T | null {
+  const ids = new Set<string>();
+  for (const each of all) {
+    const id = idOf(each);
+    if (id !== null && ids.has(id)) return each;
+    if (id !== null) ids.add(id);
+  }
+  return null;
+}
+
 const MAX_CHARS = 100;

@@ -108,6 +108,14 @@ describe("reading custom log fields", () => {
     expect(await read(api, { cookie_fields: ["a"] })).toEqual(failed(problem("unauthorized", "No", "No.")));
   });
 
+  test("two rules of one id are a problem: a call to one of them would be one to the other", async () => {
+    const twin = rule({ description: "Twin" });
+    const { rules: _, ...rest } = ruleset(twin);
+    const answer = await read(serving({ [ENTRY_POINT]: { ...rest, rules: [rule({}), twin] } }), {});
+    const [detail] = answer.ok ? [] : answer.problems.map((each) => each.detail);
+    expect(detail).toMatch(/gave two rules with the id \w+, of which the second is "Twin"\./);
+  });
+
   test.each<[string, Json]>([
     ["a list that is none", { cookie_fields: "a" }],
     ["a field without a name", { cookie_fields: [{ title: "a" }] }],

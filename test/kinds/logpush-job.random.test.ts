@@ -516,6 +516,22 @@ describe("the list of jobs", () => {
     },
   );
 
+  test.each<[Json]>([[1001], ["1001"]])("with two jobs of one id is refused (1001 and %j)", async (id) => {
+    const plan = await planJobs(
+      [],
+      [
+        { ...live, id: 1001 },
+        { ...live, id, name: "b" },
+      ],
+    );
+    expect(plan).toMatchObject({
+      ok: false,
+      problems: [
+        { detail: expect.stringContaining('two jobs with the id 1001, of which the second is the job "b"') },
+      ],
+    });
+  });
+
   test("may have nothing in the place of a job, and ids in text", async () => {
     const { steps } = await planned([{ name: "a", enabled: false }], [null, { ...live, id: "12" }]);
     expect(steps.map(({ path }) => path.join("/"))).toEqual(["zones/0a/logpush/jobs/12"]);

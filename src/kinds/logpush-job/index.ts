@@ -3,7 +3,7 @@ import type { Item } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { LOGPUSH } from "../../model/permissions.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
-import { isId, notAnId, type ReadApi } from "../../model/read-api.js";
+import { isId, notAnId, type ReadApi, sameIdAgain } from "../../model/read-api.js";
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
@@ -80,15 +80,23 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const answer = await api.list(path);
   if (!answer.ok) return (await isNotOffered(answer.problems, api, zoneId)) ? ok(UNLISTED) : answer;
   const jobs = answer.value.filter((each) => each !== null);
-  if (jobs.every(isJob)) return ok({ items: jobs.map(live), context: null });
-  const odd = jobs.find((each) => !isJob(each)) ?? null;
+  const wrong = wrongWith(jobs);
+  if (wrong === null) return ok({ items: jobs.filter(isJob).map(live), context: null });
   return failed(
     problem(
       "unexpected_answer",
       "The service gave a log-push job of another shape",
-      `GET ${path} listed ${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing that rests on it is planned.`,
+      `GET ${path} listed ${wrong}. Nothing that rests on it is planned.`,
     ),
   );
+}
+
+/** What of a list of jobs nobody can tell apart, as the middle of a sentence; null: nothing. */
+function wrongWith(jobs: readonly Json[]): string | null {
+  const odd = jobs.find((each) => !isJob(each));
+  if (odd !== undefined) return `${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}`;
+  const again = sameIdAgain(jobs.filter(isJob), idOf);
+  return again && `two jobs with the id ${idOf(again)}, of which the second is ${nameOf(again)}`;
 }
 
 const UNLISTED: Live<null> = { items: [], context: null, unlisted: true };

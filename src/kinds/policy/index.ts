@@ -7,7 +7,7 @@ import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
-import { isId, notAnId } from "../../model/read-api.js";
+import { isId, notAnId, sameIdAgain } from "../../model/read-api.js";
 import { remembered } from "../../model/remembered.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -255,17 +255,15 @@ function concerns(item: Item, { limits }: Service): ReturnType<Kind["concerns"]>
  * understood must not be passed over: it would be taken for absent, or for one that protects nothing.
  */
 function wrongWith(listed: readonly Json[]): string | null {
-  const ids = new Set<string>();
   for (const each of listed) {
     if (!isObject(each)) return "something that is no policy";
     const { id } = each;
     if (typeof id !== "string" || !isId(id)) return `${nameOf(each)} with ${notAnId(id)}`;
     const odd = oddIn(each);
     if (odd !== null) return `${nameOf(each)}, ${id}, with ${odd}`;
-    if (ids.has(id)) return `two policies with the id ${id}, of which the second is ${nameOf(each)}`;
-    ids.add(id);
   }
-  return null;
+  const again = sameIdAgain(listed.filter(isObject), ({ id }) => asText(id));
+  return again && `two policies with the id ${asText(again.id)}, of which the second is ${nameOf(again)}`;
 }
 
 function nameOf({ description }: JsonObject): string {
