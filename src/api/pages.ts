@@ -133,14 +133,19 @@ class Gathered {
   }
 
   #hasMore({ items, info }: Page, number: number, fresh: number): boolean {
-    const { totalCount = null } = info ?? {};
-    // None, of a list that has items, is no number of pages.
-    const totalPages = items.length > 0 ? info?.totalPages || null : (info?.totalPages ?? null);
+    // None, of a list that has items, is no number of pages, and no count.
+    const usable = (total: number | null = null) => (items.length > 0 ? total || null : total);
+    const [totalPages, totalCount] = [usable(info?.totalPages), usable(info?.totalCount)];
     // A full page of known items: the endpoint takes no page number, whatever it says of pages.
     if (totalPages !== null && totalPages > number) return fresh > 0 || items.length === 0;
     if (fresh === 0) return false;
     if (totalCount !== null && (totalPages === null || !this.#isFiltered)) return totalCount > this.#received;
-    return totalPages === null && this.#perPage !== null && items.length >= SMALLEST_PAGE;
+    return totalPages === null && items.length >= this.#fullPage(info);
+  }
+
+  /** As many items as may be all that fit. A list that nobody pages is whole. */
+  #fullPage(info: PageInfo | null): number {
+    return this.#perPage === null ? info?.perPage || Number.POSITIVE_INFINITY : SMALLEST_PAGE;
   }
 
   /** A count decides; without one, the pages that are left do, unless what has come needs them all. */
@@ -180,8 +185,10 @@ function pageInfo(info: JsonObject): PageInfo {
   };
 }
 
+/** A number as text is that number. */
 function whole(value: Json | undefined): number | null {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : null;
 }
 
 function text(value: Json | undefined): string | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allPages, type Page, type PageInfo } from "../../src/api/pages.js";
+import { allPages, type Page, type PageInfo, pageOf } from "../../src/api/pages.js";
 import type { Json } from "../../src/model/json.js";
 import { failed, ok, problem } from "../../src/model/problem.js";
 import type { Paging } from "../../src/model/read-api.js";
@@ -70,6 +70,26 @@ const cases: readonly Case[] = [
     [page(ids(1, 5), { perPage: 2, totalPages: 3 })],
     items(1, 5),
     ["/list", "/list?page=2"],
+  ],
+  ...[{ totalPages: 0, totalCount: 0 }, {}].map(
+    (totals): Case => [
+      `a whole list whose first page is full, with totals ${JSON.stringify(totals)}, is read on`,
+      WHOLE,
+      [
+        page(ids(1, 2), { perPage: 2, ...totals }),
+        page(ids(3, 4), { perPage: 2, ...totals }),
+        page([5], totals),
+      ],
+      items(1, 5),
+      ["/list", "/list?page=2", "/list?page=3"],
+    ],
+  ),
+  [
+    "a whole list without totals ends with a page that is not full",
+    WHOLE,
+    [page(ids(1, 3), { perPage: 20 })],
+    items(1, 3),
+    ["/list"],
   ],
   ["an empty whole list is empty", WHOLE, [page([], { totalPages: 0, totalCount: 0 })], [], ["/list"]],
   [
@@ -254,6 +274,13 @@ describe("a list", () => {
     expect(result).toEqual({ ok: true, value: items(1, 1) });
     const ordered = await paged(TWENTY, answers, "/list?order=name&direction=asc");
     expect(ordered.result.ok).toBe(false);
+  });
+
+  test("may have its numbers as text", () => {
+    const info = { per_page: "2", total_pages: "3", total_count: "5" };
+    expect(pageOf("/list", { result: [], info } as never)).toMatchObject({
+      value: { info: { perPage: 2, totalPages: 3, totalCount: 5 } },
+    });
   });
 
   test("keeps the query it has", async () => {
