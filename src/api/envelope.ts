@@ -37,6 +37,7 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
   const { status, headers } = answer;
   const said = parsed.as === "json" && isObject(parsed.value) ? saidBy(parsed.value) : [];
   const codes = said.flatMap((each) => each.codes);
+  const pointers = said.flatMap((each) => each.pointer ?? []);
   const quota = quotaIn(said);
   const failure = failureOf(answer, parsed, said, quota);
   const ray = typeof headers["cf-ray"] === "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "";
@@ -44,7 +45,13 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
   return apiProblem(
     failure,
     call,
-    { status, codes, sent: true, ...(quota === null ? {} : { quota }) },
+    {
+      status,
+      codes,
+      sent: true,
+      ...(quota === null ? {} : { quota }),
+      ...(pointers.length === 0 ? {} : { pointers }),
+    },
     `was answered with HTTP ${status}${ray}${content}`,
     failure === "no_envelope" && isEnvelope(parsed) ? CHANGED_ON_THE_WAY : undefined,
   );
@@ -160,6 +167,8 @@ function excerptOf(body: string, clean: Cleaner): string {
 interface Said {
   readonly codes: readonly number[];
   readonly text: string;
+  /** To what it is about in the body; null: it does not say. */
+  readonly pointer: string | null;
 }
 
 const SHOWN_ERRORS = 10;
@@ -180,20 +189,20 @@ function saidBy({ errors = [], messages = [] }: JsonObject): readonly Said[] {
 }
 
 function saidIn(item: Json, depth: number): readonly Said[] {
-  if (typeof item === "string") return item.trim() === "" ? [] : [{ codes: [], text: item }];
+  if (typeof item === "string") return item.trim() === "" ? [] : [{ codes: [], text: item, pointer: null }];
   if (!isObject(item)) return [];
   const { code, message, source, documentation_url: url, error_chain: chain } = item;
   const numeric =
     typeof code === "number" || (typeof code === "string" && /^\d{1,9}$/.test(code)) ? Number(code) : null;
-  const pointer = isObject(source) && typeof source.pointer === "string" ? ` (${source.pointer})` : "";
+  const pointer = isObject(source) && typeof source.pointer === "string" ? source.pointer : null;
   const causes =
     isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn(each, depth - 1)) : [];
   const parts = [
     ...(numeric === null ? [] : [String(numeric)]),
-    (typeof message === "string" ? message : "no message") + pointer,
+    (typeof message === "string" ? message : "no message") + (pointer === null ? "" : ` (${pointer})`),
     ...causes.map(({ text }) => `← ${text}`),
     ...(typeof url === "string" ? [`see ${url}`] : []),
   ];
   const codes = [...(numeric === null ? [] : [numeric]), ...causes.flatMap((each) => each.codes)];
-  return [{ codes, text: parts.join(" ") }];
+  return [{ codes, text: parts.join(" "), pointer }];
 }

@@ -23,6 +23,8 @@ export interface HttpFacts {
   readonly sent: boolean | "unknown";
   /** What the service says of a quota that the call would exceed: `6 out of 5`. */
   readonly quota?: Quota;
+  /** JSON pointers to what it refuses in the body, as its answer has them. Absent: it has none. */
+  readonly pointers?: readonly string[];
 }
 
 export interface Quota {
@@ -188,6 +190,12 @@ export function mayHaveTakenEffect(reason: Problem): boolean {
   if (!isApiProblem(reason) || reason.http.sent === false) return false;
   const { status } = reason.http;
   return status === null || status === 408 || status < 300 || status >= 500;
+}
+
+/** Whether the service has refused the call for what stands at this JSON pointer in its body. */
+export function isAbout(reason: Problem, pointer: string): boolean {
+  if (!isApiProblem(reason) || reason.http.status !== 400) return false;
+  return reason.http.pointers?.includes(pointer) === true;
 }
 
 /** Whether the service refuses because of the plan that the zone is on there. */

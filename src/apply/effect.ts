@@ -22,6 +22,8 @@ export interface PreparedCall {
   readonly known: ReadonlySet<string>;
   /** The object that the call changes, as it was before; null: it is not known, or there is none. */
   readonly was: JsonObject | null;
+  /** Whether its flag has another form than in the plan. */
+  readonly hasOtherForm: boolean;
 }
 
 const NOT_APPLIED: Effect = { as: "notApplied" };

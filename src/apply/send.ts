@@ -1,4 +1,4 @@
-import { atPlace, isUnsent, mayHaveTakenEffect } from "../api/problems.js";
+import { atPlace, isAbout, isUnsent, mayHaveTakenEffect } from "../api/problems.js";
 import type { JournalIntent, JournalOutcome } from "../model/journal.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
@@ -36,7 +36,7 @@ const AGAIN_MS = 1000;
  */
 export async function sendStep(run: ZoneRun, step: Step): Promise<CallOutcome> {
   const { ports } = run;
-  const call = prepared(run, step);
+  let call = prepared(run, step);
   const doubts: Problem[] = [];
   for (let attempt = 1; ; attempt++) {
     const said = await sendOnce(run, call, attempt);
@@ -47,6 +47,10 @@ export async function sendStep(run: ZoneRun, step: Step): Promise<CallOutcome> {
         return settled(run, step, attempt - 1, recalling(failed(said.why), doubts));
       case "clear":
         return settled(run, step, attempt, recalling(said.result, doubts));
+      case "other form":
+        ports.note(outcomeLine(run, step, attempt, "failed", null, said.why));
+        call = said.call;
+        break;
       case "no effect":
         ports.note(outcomeLine(run, step, attempt, "failed", null, said.why));
         known = await waited(run, call, said);
@@ -65,7 +69,8 @@ function prepared(run: ZoneRun, step: Step): PreparedCall {
   const { plan, made } = run;
   const path = pathWith(step.path, made);
   const body = bodyOf(step, plan.secrets);
-  return { step, path, body, known: knownIds(run, step), was: wasOf(run, step, path) };
+  const was = wasOf(run, step, path);
+  return { step, path, body, known: knownIds(run, step), was, hasOtherForm: false };
 }
 
 /** Ids that stand in the list that the step adds to, and are not what it makes. */
@@ -89,6 +94,8 @@ type SendOutcome =
   | { readonly as: "doubt"; readonly why: Problem }
   /** It certainly has not, and may be sent again. */
   | { readonly as: "no effect"; readonly why: Problem; readonly afterMs: number }
+  /** It was refused for the form of a flag: it may be sent once more, with the flag in the other form. */
+  | { readonly as: "other form"; readonly why: Problem; readonly call: PreparedCall }
   /** It did not go out this time. */
   | { readonly as: "held back"; readonly why: Problem };
 
@@ -120,9 +127,31 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
   if (answer.againMs !== null) return { as: "no effect", why, afterMs: answer.againMs };
   // Somebody else deleted it first, or the call did before: what was to be gone is gone.
   if (step.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
+  const other = ports.stopping() ? null : inOtherForm(call, why);
+  if (other !== null) return { as: "other form", why, call: other };
   // What it was to make may be in its own way: an earlier try has made it, and did not show yet.
-  const effect = attempt > 1 && step.findCreated !== null ? await effectAfter(call, ports) : null;
+  const isRepeated = attempt > (call.hasOtherForm ? 2 : 1);
+  const effect = isRepeated && step.findCreated !== null ? await effectAfter(call, ports) : null;
   return { as: "clear", result: effect?.as === "applied" ? ok(effect.id) : failed(why) };
+}
+
+/**
+ * The documentation has a policy's `enabled` as text, and the published schema as a boolean. Where nothing live shows which one the
+ * service takes, its refusal does. Null: it is about something else, or both forms were tried.
+ */
+function inOtherForm(call: PreparedCall, why: Problem): PreparedCall | null {
+  const { step, body } = call;
+  const enabled = isObject(body) ? otherForm(body.enabled) : null;
+  if (call.hasOtherForm || enabled === null || !isAbout(why, "/enabled")) return null;
+  const planned = step.body as SealedObject; // it is the same body
+  const other = { ...step, body: { ...planned, enabled } };
+  return { ...call, step: other, body: { ...(body as JsonObject), enabled }, hasOtherForm: true };
+}
+
+/** Null: it is no flag. */
+function otherForm(flag: Json | undefined): Json | null {
+  if (typeof flag === "boolean") return String(flag);
+  return flag === "true" || flag === "false" ? flag === "true" : null;
 }
 
 /**

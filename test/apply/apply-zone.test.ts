@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { open as opened } from "../../src/api/envelope.js";
 import { type ApplyPorts, applyZone } from "../../src/apply/zone.js";
-import type { Json } from "../../src/model/json.js";
+import type { JournalLine } from "../../src/model/journal.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
 import type { Step, ZonePlan } from "../../src/model/plan.js";
-import { failed, ok, problem } from "../../src/model/problem.js";
+import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 
 const list = "/zones/z/rulesets/phases/p/entrypoint";
 const rules = [{ id: "a", action: "skip" }];
@@ -153,4 +155,71 @@ test("what moved in an object without being shown makes the plan stale, and is n
       'Since the plan was made, shop.example.com has changed: logpush_job "j" (filter, destination_conf). Nothing is written to this zone. Plan again.',
     ],
   ]);
+});
+
+describe("a call that is refused for the form of its flag", () => {
+  const body = { description: "A", enabled: true };
+  const create: Step = { ...post, path: ["zones", "z", "page_shield", "policies"], body };
+  const refusal = (pointer: string, status = 400) => {
+    const text = JSON.stringify({ success: false, errors: [{ message: "no", source: { pointer } }] });
+    return opened(
+      { method: "POST", path: "/p" },
+      { as: "answer", status, headers: {}, body: text },
+      (said) => said,
+    );
+  };
+
+  /** What is sent, and what the journal has, while the service answers so before it takes the call. */
+  async function applied(...refusals: readonly Result<unknown>[]) {
+    const { hands, sent } = handsOver(planOf(create), {});
+    const lines: JournalLine[] = [];
+    const flags: unknown[] = [];
+    const left = [...refusals];
+    const { outcomes } = await applyZone(planOf(create), 1, {
+      ...hands,
+      note: (line) => {
+        lines.push(line);
+        return null;
+      },
+      send: async (call) => {
+        flags.push((call.body as JsonObject).enabled);
+        const refused = left.shift();
+        if (refused === undefined || refused.ok) return hands.send(call);
+        call.objection(null);
+        return { ...refused, againMs: null };
+      },
+    });
+    const journal = lines.flatMap((line) => {
+      if (line.type === "intent") return [[line.attempt, line.body?.enabled]];
+      return line.type === "outcome" ? [[line.attempt, line.status]] : [];
+    });
+    return { flags, journal, statuses: outcomes.map(({ status }) => status), sent };
+  }
+
+  test("is sent once more with the other form, and the journal says so", async () => {
+    const { flags, journal, statuses } = await applied(refusal("/enabled"));
+    expect(flags).toEqual([true, "true"]);
+    expect(journal).toEqual([
+      [1, true],
+      [1, "failed"],
+      [2, "true"],
+      [2, "done"],
+    ]);
+    expect(statuses).toEqual(["done"]);
+  });
+
+  test("is sent no third time", async () => {
+    const { flags, statuses } = await applied(refusal("/enabled"), refusal("/enabled"));
+    expect(flags).toEqual([true, "true"]);
+    expect(statuses).toEqual(["failed"]);
+  });
+
+  test.each([
+    ["for something else", refusal("/value")],
+    ["without saying what for", refusal("")],
+    ["with another status", refusal("/enabled", 403)],
+  ])("%s is not sent again", async (_, refused) => {
+    const { flags, statuses } = await applied(refused);
+    expect([flags, statuses]).toEqual([[true], ["failed"]]);
+  });
 });
