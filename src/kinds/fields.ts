@@ -1,4 +1,4 @@
-import { equal, type Json } from "../model/json.js";
+import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Hindrance } from "../model/strength.js";
@@ -84,6 +84,11 @@ export function readFlag(value: Json): Json {
 /** The boolean in the form of a live value: text where that is text, else a boolean. */
 export function writeFlag(value: Json, like: Json | undefined): Json {
   return typeof like === "string" && typeof value === "boolean" ? String(value) : value;
+}
+
+/** What was, over what is: a call that leaves a field out, or has null there, takes nothing away. */
+export function overLive(was: JsonObject, live: JsonObject): JsonObject {
+  return { ...live, ...Object.fromEntries(Object.entries(was).filter(([, value]) => value !== null)) };
 }
 
 /** What is switched off does nothing, whatever else it says. */

@@ -102,6 +102,10 @@ export interface Kind<Context = unknown> {
   readForExport?(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
   /** Of a kind whose object is there before anything is set in it: what it is then. Absent: there are none such. */
   readonly unset?: Unset;
+  /**
+   * What a call can make of a live object that is to be what it was: what it cannot take away stays. Absent: all goes back.
+   */
+  restorable?(was: JsonObject, live: JsonObject): JsonObject;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**

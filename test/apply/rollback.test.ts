@@ -414,6 +414,39 @@ describe("a job", () => {
     });
   });
 
+  describe("that had no options", () => {
+    const file = { logpush_jobs: [{ name: "j", fields: ["RayID"], timestamps: "rfc3339" }] };
+
+    test("has none again where it said so by an empty map", async () => {
+      const live = { logpush_jobs: [{ ...job, output_options: {} }] };
+      const { bodies, codes, report, zone } = await wentBack({ live, file });
+      expect(bodies).toEqual([{ output_options: {} }]);
+      expect(zone.logpush_jobs?.[0]?.output_options).toEqual({});
+      expect([codes, report?.converged]).toEqual([[], true]);
+    });
+
+    test("keeps those of the apply where it said nothing, and that is told before", async () => {
+      const live = { logpush_jobs: [job] };
+      const { bodies, codes, details, report } = await wentBack({
+        live,
+        file: { logpush_jobs: [{ ...file.logpush_jobs[0], enabled: false }] },
+      });
+      expect(bodies).toEqual([{ enabled: true }]);
+      expect(codes).toEqual(["not_undone"]);
+      expect(details[0]).toContain("fields, timestamps of");
+      expect(report?.converged).toBe(false);
+    });
+
+    test("and no filter has none again", async () => {
+      const { filter, ...unfiltered } = job;
+      const { bodies, codes } = await wentBack({
+        live: { logpush_jobs: [unfiltered] },
+        file: { logpush_jobs: [{ name: "j", extra: { filter } }] },
+      });
+      expect([bodies, codes]).toEqual([[{ filter: "" }], []]);
+    });
+  });
+
   test("in whose place another one came stays where it cannot come back", async () => {
     const { zone, codes } = await wentBack({
       live: { logpush_jobs: [job] },

@@ -43,6 +43,12 @@ export function liveExtra(raw: JsonObject): JsonObject {
   return prefixed({ ...DEFAULTS, ...Object.fromEntries(said) });
 }
 
+/** Of a live job, what stands for nothing where it says something, and can be sent. */
+export function nothingOf(live: JsonObject): JsonObject {
+  const said = Object.entries(DEFAULTS).filter(([name]) => (live[name] ?? null) !== null);
+  return Object.fromEntries(said);
+}
+
 /** What a job declares under `extra`; its output options are fields of their own. */
 export function declaredExtra({ extra }: JsonObject): JsonObject {
   const { output_options: _, ...rest } = isObject(extra) ? extra : {};

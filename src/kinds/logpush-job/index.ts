@@ -7,15 +7,15 @@ import { isId, notAnId, type ReadApi, sameIdAgain } from "../../model/read-api.j
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
-import { nameMeaning, readFlag, whileOff } from "../fields.js";
+import { nameMeaning, overLive, readFlag, whileOff } from "../fields.js";
 
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
-import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
+import { declaredExtra, extraMeanings, KEPT, liveExtra, nothingOf, PLAIN, READ_ONLY } from "./extra.js";
 import { failing } from "./health.js";
-import { declaredOptions, liveOptions } from "./options.js";
+import { declaredOptions, liveOptions, noOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
 import { strengthOf, unmanagedJob } from "./strength.js";
@@ -62,6 +62,8 @@ export const logpushJob: Kind = {
   asks,
   read,
   normalOf: (raw) => live(raw).normal,
+  // The service takes null for "not given" (its provider's own tests).
+  restorable: (was, live) => overLive(was, overLive({ ...nothingOf(live), ...noOptions(was, live) }, live)),
   toDesired,
   toConfig: configOf,
   unmanaged: (items) => items.map(unmanagedJob),

@@ -96,6 +96,11 @@ export function optionsBody(given: JsonObject, raw: JsonObject | null): JsonObje
   return before === "" && after === "" ? {} : { logpull_options: after };
 }
 
+/** Of a live job, what takes all its options away. `logpull_options` has no such thing, and is not there beside. */
+export function noOptions(was: JsonObject, live: JsonObject): JsonObject {
+  return isObject(live.output_options) && textOf(was.logpull_options) === "" ? { output_options: {} } : {};
+}
+
 function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

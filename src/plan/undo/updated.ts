@@ -45,7 +45,8 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const filledIn = isEmpty(before) ? (kind.unset?.varying ?? []) : [];
   const states: States = { ...ends, filledIn, midways: midwaysOf(undoing, live, ends) };
   const fields = fieldsOf(states);
-  const put = putBack(past, raw, secretFields, fields, states, normalOf);
+  const former = putBack(past, raw, secretFields, fields, states, normalOf);
+  const put = isEmpty(before) ? former : (kind.restorable?.(former, raw) ?? former);
   const open = normalOf(put);
   const secrets = secretsOf(undoing, past, live, secretFields, isBack(fields, states));
   const failing = fields.back.filter((field) => !isAs(states, field, open, states.before));
