@@ -6,7 +6,7 @@ import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { SERVICE } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
-import { readFlag, writeFlag } from "../fields.js";
+import { overLive, readFlag, writeFlag } from "../fields.js";
 import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 
 const settingsSchema: Schema = {
@@ -67,6 +67,7 @@ export const settings: Kind = {
   read,
   normalOf: (raw) => live(raw).normal,
   unset: UNSET,
+  restorable: overLive,
   toDesired: (declared) => declared,
   toConfig: ({ normal }, declared) =>
     Object.fromEntries(

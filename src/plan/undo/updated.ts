@@ -37,12 +37,15 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const raw = live.raw ?? {};
   if (before === null) return NOTHING;
   const secretFields = secretFieldsIn(undoing, past, raw);
+  // Only where nothing was set, or is, it is known what the fields are that nobody sees.
+  const unset = isEmpty(before) || isEmpty(raw) ? kind.unset?.normal : {};
   const normalOf = (each: JsonObject) => ({
-    ...kind.unset?.normal,
+    ...unset,
     ...normalWithoutSecrets(undoing, secretFields, each),
   });
   const ends = { kind, before: normalOf(before), afters: past.afters.map(normalOf), now: normalOf(raw) };
-  const filledIn = isEmpty(before) ? (kind.unset?.varying ?? []) : [];
+  const unsaid = Object.keys(kind.unset?.normal ?? {}).filter((field) => !(field in ends.before));
+  const filledIn = isEmpty(before) ? (kind.unset?.varying ?? []) : unsaid;
   const states: States = { ...ends, filledIn, midways: midwaysOf(undoing, live, ends) };
   const fields = fieldsOf(states);
   const former = putBack(past, raw, secretFields, fields, states, normalOf);
@@ -84,7 +87,7 @@ interface States {
   /** As a way back may have left it that was broken off. */
   readonly midways: readonly SealedObject[];
   readonly now: SealedObject;
-  /** Fields that the service may have filled in when the apply set something for the first time. */
+  /** Fields that the service did not show before, and may show of its own since the apply has set something. */
   readonly filledIn: readonly string[];
 }
 

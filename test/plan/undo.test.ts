@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { defaultService } from "../../src/config/schema.js";
+import type { Kind } from "../../src/kinds/kind.js";
+import { settings } from "../../src/kinds/settings/index.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
+import { ok } from "../../src/model/problem.js";
+import type { ReadApi } from "../../src/model/read-api.js";
+import { undo } from "../../src/plan/undo/undo.js";
+
+const ID = "b".repeat(32);
+
+/** What a rollback wants of what is live, and says, where an apply has sent this to what was there. */
+async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, now: JsonObject | null) {
+  const answer: Json = kind === settings ? now : [now ?? []].flat();
+  const api: ReadApi = { get: async () => ok(answer), list: async () => ok(answer as Json[]) };
+  const locate = () => null;
+  const read = await kind.read({ api, zoneId: "z", accountId: async () => ok("account"), locate }, []);
+  if (!read.ok) throw new Error(read.problems[0]?.detail);
+  const id = kind === settings ? null : ID;
+  const key = kind === settings ? "settings" : "A";
+  const { triples, problems } = undo(
+    {
+      zone: "shop.example.com",
+      zoneId: "z",
+      kind,
+      live: read.value,
+      reading: [],
+      files: { declared: [], zone: { interpolated: () => null } },
+      service: defaultService,
+    },
+    [
+      {
+        change: { kind: kind.name, key, id, action: sent === null ? "delete" : "update", was: null },
+        of: 0,
+        before,
+        afters: sent === null ? [] : [{ ...before, ...sent }],
+        isSure: true,
+        madeId: null,
+        others: new Set(),
+        behind: null,
+      },
+    ],
+  );
+  return {
+    want: triples.map(({ want }) => want?.normal),
+    told: problems.map(({ code, detail }) => `${code}: ${detail}`),
+  };
+}
+
+const NOT_BROUGHT = "cannot be made again what it was from what is live and the journal";
+
+describe("a flag of which the settings said nothing", () => {
+  test.each([true, false])("is not known, so that it stays %s as the apply has set it", async (paths) => {
+    const sent = { use_connection_url_path: paths };
+    const { want, told } = await undone(settings, { enabled: true }, sent, { enabled: true, ...sent });
+    expect(want).toEqual([{ enabled: true, ...sent }]);
+    expect(told).toEqual([
+      expect.stringMatching(
+        `^not_undone: use_connection_url_path of settings in shop.example.com ${NOT_BROUGHT}`,
+      ),
+    ]);
+  });
+
+  test("is nobody's change where the service shows it since", async () => {
+    const now = { enabled: false, use_connection_url_path: false };
+    const { want, told } = await undone(
+      settings,
+      { enabled: false },
+      { enabled: true },
+      { ...now, enabled: true },
+    );
+    expect(want).toEqual([now]);
+    expect(told).toEqual([]);
+  });
+});
