@@ -27,6 +27,8 @@ export interface Kind<Context = unknown> {
   readonly shape: Shape;
   /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
   readonly schema: Schema;
+  /** Fields that every call says: an object that lacked one cannot be created again. Absent: none. */
+  readonly alwaysSent?: readonly string[];
   /** Other names that a declared key may have → its name. */
   readonly aliases: { readonly [alias: string]: string };
   /** Of keys with a choice of words: words that people write and the service does not have → a sentence of what to write. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultService } from "../../src/config/schema.js";
 import type { Kind } from "../../src/kinds/kind.js";
+import { policy } from "../../src/kinds/policy/index.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { ok } from "../../src/model/problem.js";
@@ -71,5 +72,32 @@ describe("a flag of which the settings said nothing", () => {
     );
     expect(want).toEqual([now]);
     expect(told).toEqual([]);
+  });
+});
+
+describe("a policy that did not say all", () => {
+  const before = { id: ID, description: "A", action: "log", expression: "true", value: null };
+  const sent = {
+    description: "A",
+    action: "allow",
+    expression: "true",
+    enabled: false,
+    value: "img-src a.b",
+  };
+
+  test("keeps of the apply what was not known before, and the rest goes back", async () => {
+    const { want, told } = await undone(policy, before, sent, { ...before, ...sent });
+    expect(want).toEqual([{ ...sent, action: "log" }]);
+    expect(told).toEqual([
+      expect.stringMatching(`^not_undone: enabled, value of policy "A" in shop.example.com ${NOT_BROUGHT}`),
+    ]);
+  });
+
+  test("is not created again", async () => {
+    const { want, told } = await undone(policy, before, null, null);
+    expect(want).toEqual([]);
+    expect(told).toEqual([
+      expect.stringMatching(`^not_undone: .*enabled.* of policy "A" .* It is not created again\\.$`),
+    ]);
   });
 });

@@ -13,7 +13,15 @@ import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
-import { diffFields, type Meanings, nameMeaning, readFlag, whileOff, writeFlag } from "../fields.js";
+import {
+  diffFields,
+  type Meanings,
+  nameMeaning,
+  overLive,
+  readFlag,
+  whileOff,
+  writeFlag,
+} from "../fields.js";
 
 import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
@@ -44,6 +52,7 @@ export const policy: Kind = {
   area: "pages",
   shape: { as: "list", named: "description" },
   schema: policySchema,
+  alwaysSent: FIELDS,
   aliases: {},
   hints: { action: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT } },
   alikeBy: ["expression", "value"],
@@ -62,6 +71,7 @@ export const policy: Kind = {
   check: checkPolicy,
   read,
   normalOf: (raw) => live(raw).normal,
+  restorable: overLive,
   toDesired: (declared, live) => withFlag(want(declared), live),
   toConfig: ({ normal }, declared) => configOf(normal as JsonObject, declared), // no secrets
   allowing,

@@ -117,8 +117,13 @@ export function secretAssumed(past: Past, zone: string, names: readonly string[]
   );
 }
 
-export function notBrought(past: Past, zone: string, fields: readonly string[]): Problem {
-  const detail = `${fields.join(", ")} of ${nameOf(past.change)} in ${zone} cannot be made again what it was from what is live and the journal. Look at it at the service.`;
+export function notBrought(
+  past: Past,
+  zone: string,
+  fields: readonly string[],
+  then = "Look at it at the service.",
+): Problem {
+  const detail = `${fields.join(", ")} of ${nameOf(past.change)} in ${zone} cannot be made again what it was from what is live and the journal. ${then}`;
   return problem("not_undone", "Something cannot be brought back", detail);
 }
 

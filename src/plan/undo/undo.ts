@@ -13,6 +13,7 @@ import {
   goneSince,
   madeAndChanged,
   manyMade,
+  notBrought,
   secretAssumed,
   secretUnknown,
   thereAgain,
@@ -247,6 +248,9 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: 
   const { before, change, behind } = past;
   if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
   if (again !== null) return foundAgain(undoing, past, again);
+  const unsaid = kind.alwaysSent?.filter((name) => (before[name] ?? null) === null) ?? [];
+  if (unsaid.length > 0)
+    return { ...NOTHING, problems: [notBrought(past, zone, unsaid, "It is not created again.")] };
   const secretFields = secretFieldsIn(undoing, past, null);
   const given = [
     ...journaledFor(undoing, past, secretFields),
