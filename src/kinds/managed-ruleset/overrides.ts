@@ -106,7 +106,7 @@ function isDisabled(list: Overrides, named: Named, name: string): boolean {
 }
 
 /**
- * What is switched off, by entries that say nothing else; and of `listed` also what entries that say more
+ * What is switched off, by entries that say nothing else, and would be on without these; and of `listed` also what entries that say more
  * switch off.
  */
 export function disabledIn(list: Overrides, named: Named, listed: readonly string[]): readonly string[] {
@@ -133,7 +133,8 @@ export function disabling(
 }
 
 function isPlainly(list: Overrides, named: Named, name: string): boolean {
-  return list.some((each) => each[named] === name && isPlain(each));
+  const others = list.filter((each) => each[named] !== name || !isPlain(each));
+  return !isDisabled(others, named, name);
 }
 
 function isPlain(entry: JsonObject): boolean {
