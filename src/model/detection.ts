@@ -1,4 +1,4 @@
-import { type JsonObject, textsIn } from "./json.js";
+import { type Json, type JsonObject, textsIn } from "./json.js";
 import type { Result } from "./problem.js";
 import type { Layer } from "./strength.js";
 
@@ -55,8 +55,8 @@ export interface DetectionReport {
  */
 export function judge(kind: DetectedKind, { raw }: Pick<Detection, "raw">, scoreBelow: number): Verdict {
   const score = kind === "scripts" ? scoreOf(raw) : null;
-  const ofDomain = raw.domain_reported_malicious === true;
-  const ofUrl = raw.url_reported_malicious === true;
+  const reported = [raw.domain_reported_malicious, raw.url_reported_malicious].map(flagOf);
+  const [ofDomain, ofUrl] = reported.map((each) => each === true);
   const reasons: readonly Reason[] = [
     ...(score !== null && score < scoreBelow ? (["score_below_threshold"] as const) : []),
     ...(ofDomain ? (["domain_reported"] as const) : []),
@@ -66,18 +66,24 @@ export function judge(kind: DetectedKind, { raw }: Pick<Detection, "raw">, score
     ...(ofDomain ? textsIn(raw.malicious_domain_categories) : []),
     ...(ofUrl ? textsIn(raw.malicious_url_categories) : []),
   ];
-  const isTold = kind === "scripts" ? score !== null : saysWhetherReported(raw);
+  const says = kind === "scripts" ? score !== null : reported.includes(false);
+  const isTold = says && !reported.includes("unreadable");
   const malicious = reasons.length > 0 ? true : isTold ? false : null;
   return { malicious, reasons, categories: [...new Set(categories)] };
 }
 
 /** From 1 to 99 where there is one; null or absent where the plan has none, or the script was not looked at yet. */
 export function scoreOf({ js_integrity_score: score }: JsonObject): number | null {
+  if (typeof score === "string" && /^\d{1,9}(\.\d{1,9})?$/.test(score.trim())) return Number(score);
   return typeof score === "number" ? score : null;
 }
 
-function saysWhetherReported({ domain_reported_malicious, url_reported_malicious }: JsonObject): boolean {
-  return domain_reported_malicious === false || url_reported_malicious === false;
+/** A flag as text is that flag. Null: nothing is said. What is said in another way may be either. */
+function flagOf(value: Json = null): boolean | null | "unreadable" {
+  const text = typeof value === "string" ? value.trim().toLowerCase() : value;
+  if (text === true || text === "true") return true;
+  if (text === false || text === "false") return false;
+  return text === null || text === "" ? null : "unreadable";
 }
 
 /** The layers of one object, before and after a plan. */
