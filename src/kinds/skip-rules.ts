@@ -55,9 +55,10 @@ export function skipping(
 ): RuleEffect {
   const requests = requestsOf(expression);
   const what = skippedText(skip, nameOf);
-  if (!isInFront) return { does: `skips ${requests} behind all managed rulesets${what}`, effect: "neutral" };
-  const effect = requests === "no request" ? "neutral" : "weakens";
-  return { does: `skips ${requests} before the managed ruleset${what}`, effect };
+  // Another phase comes later, wherever in this one the rule stands.
+  const isFelt = (isInFront || skip.phases.length > 0) && requests !== "no request";
+  const place = isInFront ? "before the managed ruleset" : "behind all managed rulesets";
+  return { does: `skips ${requests} ${place}${what}`, effect: isFelt ? "weakens" : "neutral" };
 }
 
 /** What it skips where that is surely not all that follows, and what it skips besides. */

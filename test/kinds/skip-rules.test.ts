@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { skipOf } from "../../src/kinds/skip-rules.js";
+import { skipOf, skipping } from "../../src/kinds/skip-rules.js";
 import type { JsonObject } from "../../src/model/json.js";
 
 const rule = (action_parameters: JsonObject) => ({ id: "1", action: "skip", action_parameters });
@@ -15,4 +15,23 @@ test("of a rule that says something that is not known here, it is not known what
     isClear: false,
   });
   expect(skipOf(rule({ ruleset: "another" }))?.isClear).toBe(false);
+});
+
+test.each<[what: string, parameters: JsonObject, expression: string, isInFront: boolean, effect: string]>([
+  ["all that follows, with nothing there", { ruleset: "current" }, "true", false, "neutral"],
+  ["all that follows", { ruleset: "current" }, "true", true, "weakens"],
+  ["another phase, which comes later", { phases: ["http_ratelimit"] }, "true", false, "weakens"],
+  ["another phase too", { ruleset: "current", phases: ["http_ratelimit"] }, "true", false, "weakens"],
+  [
+    "its own phase, with nothing there",
+    { phases: ["http_request_firewall_managed"] },
+    "true",
+    false,
+    "neutral",
+  ],
+  ["another phase for no request", { phases: ["http_ratelimit"] }, "false", false, "neutral"],
+])("what a rule does that skips %s", (_, parameters, expression, isInFront, effect) => {
+  const skipRule = { ...rule(parameters), expression };
+  const skip = skipOf(skipRule);
+  expect(skip && skipping(skipRule, skip, isInFront, (id) => id).effect).toBe(effect);
 });
