@@ -79,7 +79,7 @@ export async function findZones(
 
 /** A zone as the service lists it. */
 export interface SeenZone {
-  /** In lower case and punycode, if it is a name. */
+  /** In lower case and punycode, if it is a name. Empty: the list has none. */
   readonly name: string;
   /** Null: not an id that may stand in a path. */
   readonly id: string | null;
@@ -91,8 +91,10 @@ export interface SeenZone {
 /** All zones that the credential can see, in the order of their names. */
 export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<readonly SeenZone[]>> {
   const listed = await api.list(ALL_ZONES, { perPage: PER_PAGE });
-  if (listed.ok)
-    return ok([...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1)));
+  if (listed.ok) {
+    const named = [...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+    return ok([...named, ...listed.value.filter(isObject).filter(isNameless).map(seenZone)]);
+  }
   const remark = " Listing zones needs the permission group Zone Read.";
   return failed(
     ...listed.problems.map((each) => (isDenied(each) ? remarked(each, { after: remark }) : each)),
@@ -324,14 +326,22 @@ type Listed = ReadonlyMap<string, readonly SeenZone[]>;
 function byName(items: readonly Json[]): Listed {
   const listed = new Map<string, SeenZone[]>();
   for (const item of items) {
-    if (!isObject(item) || typeof item.name !== "string") continue;
-    const name = nameKey(item.name);
-    const accountId = isObject(item.account) ? checkedId(item.account.id) : null;
-    const idle = isServed(item) ? null : notServed(item);
-    const zone = { id: checkedId(item.id), name, accountId, idle, plan: planIn(item) };
-    listed.set(name, [...(listed.get(name) ?? []), zone]);
+    if (!isObject(item) || isNameless(item)) continue;
+    const zone = seenZone(item);
+    listed.set(zone.name, [...(listed.get(zone.name) ?? []), zone]);
   }
   return listed;
+}
+
+function isNameless({ name }: JsonObject): boolean {
+  return typeof name !== "string";
+}
+
+function seenZone(item: JsonObject): SeenZone {
+  const name = typeof item.name === "string" ? nameKey(item.name) : "";
+  const accountId = isObject(item.account) ? checkedId(item.account.id) : null;
+  const idle = isServed(item) ? null : notServed(item);
+  return { id: checkedId(item.id), name, accountId, idle, plan: planIn(item) };
 }
 
 /** `legacy_id` is not in the published OpenAPI document, and in every answer that users show. */

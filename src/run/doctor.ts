@@ -185,7 +185,9 @@ async function amongAll(named: readonly string[], client: Client): Promise<Resul
   const selected = selectNamed(listed.value, ({ name }) => name, named, noSuchZone);
   if (!selected.ok) return selected;
   const zones = selected.value.flatMap(({ name, id, accountId, ...listed }): readonly ZoneToExamine[] =>
-    id === null ? [] : [{ name, place: ok({ id, accountId, listed }), sections: kinds.map(anySection) }],
+    id === null || name === ""
+      ? []
+      : [{ name, place: ok({ id, accountId, listed }), sections: kinds.map(anySection) }],
   );
   const problems = zones.length > MOST_ZONES ? [tooMany(zones.length)] : [];
   return ok({ zones: zones.slice(0, MOST_ZONES), service: defaultService, problems });

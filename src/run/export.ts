@@ -106,15 +106,21 @@ async function among(patterns: readonly string[], client: Client): Promise<Resul
   for (const { name } of selected.value) counts.set(name, (counts.get(name) ?? 0) + 1);
   const problems: Problem[] = [];
   const zones = selected.value.flatMap(({ name, id, accountId, ...listed }): readonly NamedZone[] => {
-    const wrong =
-      id === null ? "has no usable id" : zoneName(name) !== name ? "has a name that is none" : null;
+    const wrong = wrongWith(name, id);
     const twins = counts.get(name) ?? 0;
-    if (wrong !== null) problems.push(notExported(name, `It ${wrong}.`));
+    if (wrong !== null) problems.push(notExported(name || (id ?? "of the list"), `It ${wrong}.`));
     else if (twins > 1)
       problems.push(notExported(name, `There are ${twins} of this name; a file has each once (${id}).`));
     return wrong !== null || twins > 1 || id === null ? [] : [{ name, id, accountId, listed }];
   });
   return ok({ zones, problems });
+}
+
+/** Why a zone of the list cannot be declared; null: it can. */
+function wrongWith(name: string, id: string | null): string | null {
+  if (name === "") return id === null ? "has neither a name nor a usable id" : "has no name";
+  if (id === null) return "has no usable id";
+  return zoneName(name) !== name ? "has a name that is none" : null;
 }
 
 function notListed(pattern: string, names: readonly string[]): Problem {

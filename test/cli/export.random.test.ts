@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type Seed, validate } from "../../src/index.js";
+import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { refusing, serving } from "../support/hostile-service.js";
@@ -451,6 +452,31 @@ test("options of a job that are not known are named in notes, and their values a
   ]);
   const env = { ...reaching(emulator), ...Object.fromEntries(secrets) };
   expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+});
+
+test("options of a job in another form are noted, and a zone without a name is named", async () => {
+  const job = { dataset: "http_requests", enabled: true, destination_conf: "https://a.example/x" };
+  const { emulator } = await start({ zones: { "shop.example.com": {} } });
+  const listing = (text: string, result: (zones: readonly object[]) => readonly object[]) => {
+    const { result: listed, ...rest } = JSON.parse(text);
+    return JSON.stringify({ ...rest, result: result(listed), result_info: null });
+  };
+  const env = await altering(emulator, (at, text) => {
+    if (/^\/zones\?/.test(at))
+      return listing(text, (zones) => [...zones, { id: "f".repeat(32), name: null, status: "active" }]);
+    if (!at.endsWith("/logpush/jobs")) return undefined;
+    return listing(text, () => [
+      { ...job, id: 1, name: "j", output_options: { field_names: "ClientIP", timestamp_format: "rfc3339" } },
+      { ...job, id: 2, name: "k", logpull_options: 5 },
+    ]);
+  });
+  const { code, out, err } = await zoneward(["export"], { cwd: await folderWith({}), env });
+  expect(code).toBe(1);
+  expect(err).toContain(`The zone ${"f".repeat(32)} is left out. It has no name.`);
+  expect(out.split("\n").filter((line) => line.includes("Not managed: o"))).toEqual([
+    "      # Not managed: output_options.field_names.",
+  ]);
+  expect(out).toContain("# Not managed: logpull_options.");
 });
 
 test("what a file cannot say is noted once, with its value in quotes", async () => {

@@ -10,7 +10,15 @@ export function liveOptions(raw: JsonObject): JsonObject {
   const said = isObject(raw.output_options)
     ? readOutput(raw.output_options)
     : readLogpull(textOf(raw.logpull_options));
-  return { ...defaultsOf(said[TYPE]), ...said };
+  return { ...defaultsOf(said[TYPE]), ...said, ...unread(raw) };
+}
+
+/** Options in a form that is none say something all the same. */
+function unread({ logpull_options: text = null, output_options: output = null }: JsonObject): JsonObject {
+  return {
+    ...(text === null || typeof text === "string" ? {} : { logpull_options: text }),
+    ...(output === null || isObject(output) ? {} : { output_options: output }),
+  };
 }
 
 /** The options that a declared job owns. `live` is what it is compared with. */
@@ -159,13 +167,14 @@ function readOutput(options: JsonObject): JsonObject {
   const fields = Object.entries(options).flatMap(([member, value]): readonly (readonly [string, Json])[] => {
     if (value === null) return [];
     const field = FIELDS.get(member) ?? OTHER + member;
-    return [[field, field === "fields" ? textsIn(value) : value]];
+    if (field !== "fields") return [[field, value]];
+    return [isList(value) ? [field, textsIn(value)] : [OTHER + member, value]];
   });
   return Object.fromEntries(fields);
 }
 
-function textsIn(value: Json): Json {
-  return isList(value) ? value.map((each) => (typeof each === "string" ? each : JSON.stringify(each))) : [];
+function textsIn(list: readonly Json[]): Json {
+  return list.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
 }
 
 /** `output_options` with these fields of the normal form. It is replaced whole, so all that it had goes along. */
