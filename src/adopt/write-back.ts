@@ -6,6 +6,7 @@ import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
 import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
+import { kinds } from "../kinds/index.js";
 import { knownById } from "../kinds/keys.js";
 import { type Kind, keyOwning, listOf } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
@@ -117,11 +118,21 @@ const NOT_OURS =
   "It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.";
 const TEMPLATE = "It is declared in a template or the defaults.";
 
+/** A rule of a list that several kinds share may be one of a kind of which the zone declares nothing. */
+function wayFor({ kind, zone }: Unit): string {
+  const sections = kinds
+    .filter(({ rules, shape }) => rules?.phase === kind.rules?.phase && shape.as === "list")
+    .flatMap(({ rules, section }) => (rules === undefined || section in zone.sections ? [] : [section]));
+  return sections
+    .map((each) => ` If it is one of ${each}, write ${each}: [] into the zone first: then adopt declares it.`)
+    .join("");
+}
+
 /** @param taken names of secrets that the files have */
 function editUnit(unit: Unit, own: OwnFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
   if (drifted.as === "changed") return editFields(unit, drifted, own);
-  if (drifted.as === "rule") return left(unit, NOT_OURS);
+  if (drifted.as === "rule") return left(unit, NOT_OURS + wayFor(unit));
   if (drifted.origin !== "drift") return left(unit, CONFLICT);
   return drifted.as === "gone"
     ? removal(unit, drifted.declared, own)
