@@ -18,6 +18,8 @@ interface ZoneRun {
   readonly ports: ApplyPorts;
   /** Ids of new objects, by the step that made them. */
   readonly made: Map<number, string>;
+  /** Ids of what is in a list, or was made meanwhile, once somebody has asked for them. */
+  readonly known: Map<string, Set<string>>;
   /** What was last written to a path. */
   readonly written: Map<string, JsonObject>;
 }
@@ -73,11 +75,27 @@ function prepared(run: ZoneRun, step: Step): PreparedCall {
   return { step, path, body, known: knownIds(run, step), was, hasOtherForm: false };
 }
 
-/** Ids that stand in the list that the step adds to, and are not what it makes. */
-function knownIds({ plan, fresh, made }: ZoneRun, { findCreated }: Step): ReadonlySet<string> {
-  const lists = [...plan.steps, ...fresh.steps].flatMap((step) => step.findCreated ?? []);
-  const known = lists.filter(({ list }) => list === findCreated?.list).flatMap((each) => each.known);
-  return new Set([...known, ...made.values()]);
+const NO_IDS: ReadonlySet<string> = new Set();
+
+/**
+ * Ids that stand in the list that the step adds to, and are not what it makes. They are gathered once a list: every step
+ * that adds to it knows all that was in it.
+ */
+function knownIds({ plan, fresh, made, known }: ZoneRun, { findCreated }: Step): ReadonlySet<string> {
+  if (findCreated === null) return NO_IDS;
+  const { list } = findCreated;
+  const found = known.get(list);
+  if (found !== undefined) return found;
+  const adding = [...plan.steps, ...fresh.steps].flatMap((step) => step.findCreated ?? []);
+  const lists = new Set(adding.flatMap((each) => (each.list === list ? [each.known] : [])));
+  const ids = new Set([...lists, [...made.values()]].flat());
+  known.set(list, ids);
+  return ids;
+}
+
+function noteMade({ made, known }: ZoneRun, { n }: Step, id: string): void {
+  made.set(n, id);
+  for (const ids of known.values()) ids.add(id);
 }
 
 /** What the call changes, as the plan saw it and the zone's earlier calls have left it. */
@@ -259,7 +277,7 @@ function stopped(why: Problem, doubt: Problem): Problem {
 function settled(run: ZoneRun, step: Step, attempt: number, result: Result<string | null>): CallOutcome {
   const { ports, made, plan, written } = run;
   const id = result.ok ? result.value : null;
-  if (id !== null) made.set(step.n, id);
+  if (id !== null) noteMade(run, step, id);
   const body = bodyOf(step, plan.secrets);
   if (result.ok && isObject(body) && step.method !== "POST") written.set(pathWith(step.path, made), body);
   const [why = null] = result.ok ? [] : result.problems;

@@ -85,7 +85,7 @@ interface Sent {
 }
 
 async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports: ApplyPorts): Promise<Sent> {
-  const run = { plan, fresh, firstStep, ports, made: new Map(), written: new Map() };
+  const run = { plan, fresh, firstStep, ports, made: new Map(), known: new Map(), written: new Map() };
   const outcomes: CallOutcome[] = [];
   const notIncluded = new Set<string>();
   let going = true;

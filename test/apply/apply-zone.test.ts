@@ -223,3 +223,48 @@ describe("a call that is refused for the form of its flag", () => {
     expect([flags, statuses]).toEqual([[true], ["failed"]]);
   });
 });
+
+test("what a list had before is gathered once, however many calls add to it", async () => {
+  const readsFor = async (calls: number) => {
+    let reads = 0;
+    const findCreated = {
+      list: "/zones/z/rulesets",
+      where: {},
+      get known() {
+        reads += 1;
+        return ["a", "b"];
+      },
+    };
+    const steps = Array.from({ length: calls }, (_, at): Step => ({ ...post, n: at + 1, findCreated }));
+    const plan = planOf(...steps);
+    const { hands, sent } = handsOver(plan, {});
+    await applyZone(plan, 1, hands);
+    expect(sent).toHaveLength(calls);
+    return reads;
+  };
+  expect(await readsFor(40)).toBe(2 * (await readsFor(20)));
+});
+
+test("what an earlier call has made is not taken for what a later one was to make", async () => {
+  const findCreated = { list: "/zones/z/rulesets", where: {}, known: ["a"] };
+  const plan = planOf({ ...post, findCreated }, { ...post, n: 2, findCreated });
+  const { hands } = handsOver(plan, {});
+  const answers = ["made", "timeout"];
+  const { outcomes } = await applyZone(plan, 1, {
+    ...hands,
+    send: async (call) => {
+      const answer = answers.shift();
+      if (answer !== "timeout") return hands.send(call);
+      call.objection(null);
+      const late = problem("timeout", "Late", "It was late.");
+      const why = Object.assign(late, { http: { status: null, codes: [], sent: "unknown" } });
+      return { ...failed(why), againMs: null };
+    },
+    list: async () => ok([{ id: "a" }, { id: "made" }, { id: "ours" }]),
+    fieldsDiffering: () => [],
+  });
+  expect(outcomes.map(({ status, problem: why }) => [status, why?.code])).toEqual([
+    ["done", undefined],
+    ["done", undefined],
+  ]);
+});

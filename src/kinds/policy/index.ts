@@ -211,9 +211,9 @@ function eitherOf(a: string, b: string): string {
   }
 }
 
-function idsOf({ items }: ZoneLive): readonly string[] {
-  return items.flatMap(({ ref }) => ref.id ?? []);
-}
+const idsOf = remembered(({ items }: ZoneLive): readonly string[] =>
+  items.flatMap(({ ref }) => ref.id ?? []),
+);
 
 /**
  * All five fields, those that no file declares as they are live, a CSP on one line: the service lists values that it
