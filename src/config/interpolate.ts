@@ -6,7 +6,7 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
-import { remembered } from "../model/remembered.js";
+import { lazily, remembered, rememberedPair } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import { isSensitiveKey } from "./redact.js";
@@ -389,19 +389,47 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
 /** A secret of the base is one for the files too. Not the other way round: the base is not shown. */
 function isKnownSecret(name: string, context: ReferenceContext): boolean {
   // Where names are told apart by their letter case, somebody may rely on it; where they are not, an attacker does.
-  return barred(context).some((each) => each.name.toUpperCase() === name.toUpperCase());
+  return barred(context).names.has(name.toUpperCase());
+}
+
+/** What `${env:…}` must not show. */
+interface Barred {
+  /** In upper case. */
+  readonly names: ReadonlySet<string>;
+  readonly values: readonly string[];
 }
 
 /** A destination may be a variable where nothing of it is shown. */
-function barred({ secrets, purpose, isAlwaysSecret }: ReferenceContext): readonly SecretVariable[] {
-  if (purpose === "base") return [];
-  return isAlwaysSecret ? secrets.filter((each) => each.as === "secret") : secrets;
+function barred({ secrets, environment, purpose, isAlwaysSecret }: ReferenceContext): Barred {
+  if (purpose === "base") return NOTHING_BARRED;
+  const { all, written } = barredBy(secrets, environment);
+  return isAlwaysSecret ? written() : all();
 }
+
+/** References come by the thousand, and so do secrets: what is barred is gathered once for all of them. */
+const barredBy = rememberedPair((secrets: readonly SecretVariable[], environment: Environment) => ({
+  all: lazily(() => barredOf(secrets, environment)),
+  written: lazily(() =>
+    barredOf(
+      secrets.filter((each) => each.as === "secret"),
+      environment,
+    ),
+  ),
+}));
+
+function barredOf(secrets: readonly SecretVariable[], environment: Environment): Barred {
+  return {
+    names: new Set(secrets.map(({ name }) => name.toUpperCase())),
+    values: [...new Set(secretValues(secrets, environment))],
+  };
+}
+
+const NOTHING_BARRED: Barred = { names: new Set(), values: [] };
 
 /** A secret may also be had under another name. */
 function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
-  if (!secretValues(barred(context), context.environment).some((each) => value.includes(each))) return null;
+  if (!barred(context).values.some((each) => value.includes(each))) return null;
   const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Use another name than ${name}.`;
   return { code: "refused_variable", detail };
 }

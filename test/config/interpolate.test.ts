@@ -255,3 +255,31 @@ describe("ZONEWARD_VARS", () => {
     expect(fill("${env:A}", { ZONEWARD_VARS: "", A: "a" }).problems).toEqual(["refused_variable "]);
   });
 });
+
+test("what the secrets stand for is looked up once, however many references there are", () => {
+  const looksFor = (count: number) => {
+    const values: Record<string, string> = {};
+    let looks = 0;
+    for (let at = 0; at < count; at++) {
+      values[`HOST_${at}`] = `host-${at}.example`;
+      values[`S_${at}`] = `hidden-${at}-value`;
+    }
+    const counted = new Proxy(values, {
+      get: (all, name: string) => {
+        if (name.startsWith("S_")) looks += 1;
+        return all[name];
+      },
+    });
+    const numbers = Array.from({ length: count }, (_, at) => at);
+    const secrets = numbers.map((at) => ({ name: `S_${at}`, as: "secret" as const }));
+    const texts = numbers.map((at) => `\${env:HOST_${at}}`);
+    const filling = { environment: counted, purpose: "plan" as const, secrets, room: new Room() };
+    const span = () => ({ file: "a.yaml", line: 1, column: 1, pointer: "", text: "" });
+    for (const each of texts) expect(interpolate(each, [], filling, null, span).problems).toEqual([]);
+    const told = interpolate(["${env:S_1}"], [], filling, null, span).problems;
+    expect(told.map(({ code }) => code)).toEqual(["refused_variable"]);
+    return looks;
+  };
+  // One more is the variable that the last reference asks for.
+  expect(looksFor(40) - 1).toBe(2 * (looksFor(20) - 1));
+});
