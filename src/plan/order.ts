@@ -376,18 +376,22 @@ function protectionOf(
   if (moving.length <= 1) return { before: {}, after: {}, objects: null, keys, dimensions, ask };
   const objects: Objects = new Map(live.map((item) => [keyOf(item.ref, keys), dimensions(item)]));
   const start: Protection = { before: joined(objects), after: {}, objects, keys, dimensions, ask };
-  return { ...start, after: joined(drafts.reduce(afterCall, start).objects) };
+  return { ...start, after: joined(afterCalls(start, drafts).objects) };
 }
 
 function joined(objects: Objects | null): Dimensions {
   return objects === null ? {} : join([...objects.values()]);
 }
 
-/** Once the call has taken effect. */
-function afterCall(protection: Protection, { effects }: PendingStep): Protection {
+function afterCall(protection: Protection, draft: PendingStep): Protection {
+  return afterCalls(protection, [draft]);
+}
+
+/** Once the calls have taken effect. */
+function afterCalls(protection: Protection, drafts: readonly PendingStep[]): Protection {
   if (protection.objects === null) return protection;
   const objects = new Map(protection.objects);
-  for (const { ref, item } of effects) {
+  for (const { ref, item } of drafts.flatMap(({ effects }) => effects)) {
     const key = keyOf(ref, protection.keys);
     if (item === null) objects.delete(key);
     else objects.set(key, protection.dimensions(item));
@@ -396,10 +400,11 @@ function afterCall(protection: Protection, { effects }: PendingStep): Protection
 }
 
 /** Whether there are no more objects than can be, once the call has taken effect; or no more than there are. */
-function fits(protection: Protection, draft: PendingStep, most: number): boolean {
-  const now = protection.objects?.size ?? 0;
-  const then = afterCall(protection, draft).objects?.size ?? 0;
-  return then <= Math.max(most, now);
+function fits({ objects, keys }: Protection, { effects }: PendingStep, most: number): boolean {
+  if (objects === null) return true;
+  const isThere = new Map(effects.map(({ ref, item }) => [keyOf(ref, keys), item !== null]));
+  const more = [...isThere].map(([key, is]) => Number(is) - Number(objects.has(key)));
+  return objects.size + more.reduce((sum, each) => sum + each, 0) <= Math.max(most, objects.size);
 }
 
 /** Of a new object the id is not known; a live one can have its name too. */

@@ -220,3 +220,21 @@ test("where nothing makes room, what comes is not waited for", () => {
   };
   expect(order([kind], [create, create]).steps).toHaveLength(2);
 });
+
+test("whether there is room is counted: what the objects protect is asked no more often where there can be only so many", () => {
+  const asksFor = (count: number, most: number | null) => {
+    const drafts = Array.from({ length: count }, (_, at) => draft(`n${at}`, at, yielding(`n${at}`, 1)));
+    const kind = ranked({ a: 1 }, ...drafts);
+    let asks = 0;
+    const dimensions: KindCalls["dimensions"] = (each) => {
+      asks += 1;
+      return kind.dimensions(each);
+    };
+    const changes = drafts.map(() => create);
+    expect(order([{ ...kind, dimensions, most }], changes).steps).toHaveLength(count);
+    return asks;
+  };
+  expect(asksFor(40, 100)).toBe(asksFor(40, null));
+  expect(asksFor(40, 20)).toBe(asksFor(40, null));
+  expect(asksFor(80, 200) - 1).toBe(2 * (asksFor(40, 100) - 1));
+});
