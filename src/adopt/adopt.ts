@@ -11,32 +11,47 @@ export type TryOut = (
 >;
 
 /**
- * What was changed outside, in the files as far as it can be: all of it at once, or zone by zone, and object by object,
- * where that leaves files that cannot be used, or that still say something else.
+ * What was changed outside, in the files as far as it can be: all of it at once, or half of it after half, by zones and then
+ * by objects, where that leaves files that cannot be used, or that still say something else. A few that cannot be adopted
+ * so cost a few tries each, however many there are beside them.
  */
 export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryOut): Promise<WrittenBack> {
   const all = writtenBack(units, files);
-  if ((await wrongWith(all, units, units, files, tryOut)) === null) return all;
+  const wrong = await wrongWith(all, units, units, files, tryOut);
+  if (wrong === null) return all;
   const good: Unit[] = [];
   const refused: Told[] = [];
   const tryWith = (more: readonly Unit[]) => {
     const asked = [...good, ...more];
     return wrongWith(writtenBack(asked, files), asked, units, files, tryOut);
   };
-  for (const name of new Set(units.map(({ zone }) => zone.name))) {
-    const ofZone = units.filter(({ zone }) => zone.name === name);
-    if ((await tryWith(ofZone)) === null) {
-      good.push(...ofZone);
-      continue;
+  /** @param tried what came of a try with just these, where there was one */
+  const take = async (some: readonly Unit[], tried: string | null): Promise<void> => {
+    const why = tried ?? (await tryWith(some));
+    const [unit, ...others] = some;
+    if (unit === undefined) return;
+    if (why === null) good.push(...some);
+    else if (others.length === 0) refused.push({ unit, field: null, why });
+    else {
+      const [first, second] = halves(some);
+      const before = good.length;
+      await take(first, null);
+      const isWhole = good.length - before === first.length;
+      await take(second, isWhole ? why : null);
     }
-    for (const unit of ofZone) {
-      const why = await tryWith([unit]);
-      if (why === null) good.push(unit);
-      else refused.push({ unit, field: null, why });
-    }
-  }
+  };
+  await take(units, wrong);
   const result = writtenBack(good, files);
   return { ...result, told: [...result.told, ...refused] };
+}
+
+/** The objects of the zones of the first half, and the others; of one zone, half of its objects. */
+function halves(units: readonly Unit[]): readonly [readonly Unit[], readonly Unit[]] {
+  const names = [...new Set(units.map(({ zone }) => zone.name))];
+  const early = new Set(names.slice(0, Math.ceil(names.length / 2)));
+  const isEarly = ({ zone }: Unit, index: number) =>
+    names.length === 1 ? index < units.length / 2 : early.has(zone.name);
+  return [units.filter(isEarly), units.filter((unit, index) => !isEarly(unit, index))];
 }
 
 /** After the edit, only what was left on purpose, or belongs to other units, may still differ from live. */
@@ -53,7 +68,8 @@ async function wrongWith(
   const left = told.flatMap(({ unit, field, why }) =>
     why === null ? [] : field === null ? idsOf(unit) : [idOf(unit, field)],
   );
-  const others = all.filter((unit) => !asked.includes(unit)).flatMap(idsOf);
+  const own = new Set(asked);
+  const others = all.filter((unit) => !own.has(unit)).flatMap(idsOf);
   const known = new Set([...left, ...others]);
   const still = tried.drifted.filter((unit) => idsOf(unit).some((id) => !known.has(id)));
   if (still.length === 0) return null;
