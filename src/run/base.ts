@@ -17,7 +17,7 @@ import type { Service } from "../model/wanted.js";
 import type { RunBreach } from "../plan/guard.js";
 import { changesBetween } from "../plan/wording.js";
 import { credentialsInFiles, type FilesInput, onlyOnce, type PlanInput, readDesired } from "./files.js";
-import { isPicked } from "./select-zones.js";
+import { picker } from "./select-zones.js";
 
 /** The desired state before the change. */
 export interface Base {
@@ -181,8 +181,9 @@ export function zonesNoLongerManaged(
   base: Base,
   picked: readonly string[],
 ): readonly Problem[] {
+  const isPicked = picker(picked);
   return removedZones(desired, base.desired)
-    .filter(({ name }) => isPicked(name, picked))
+    .filter(({ name }) => isPicked(name))
     .map(({ name, at }) => noLongerManaged(`the zone (${placeOf(at())})`, name, null));
 }
 

@@ -12,7 +12,7 @@ import { rememberedPair } from "../model/remembered.js";
 import { says } from "../model/sentence.js";
 import { readBase, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
-import { isPicked } from "./select-zones.js";
+import { picker } from "./select-zones.js";
 
 /** Nobody has said since when. */
 export const NO_BASE: Problem = problem(
@@ -32,7 +32,7 @@ export async function changedNames(
   const { base, warnings } = before.beside(desired);
   if (base === null) return failed(...warnings.map((each) => ({ ...each, severity: "error" as const })));
   const { zones } = changedZones(desired.zones, zoneFinder(desired, base.desired));
-  return ok(zones.map(({ name }) => name).filter((name) => isPicked(name, input.zones)));
+  return ok(zones.map(({ name }) => name).filter(picker(input.zones)));
 }
 
 /** The zones of a run, without those that a change of the files leaves as they are in the base. */

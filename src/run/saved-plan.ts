@@ -8,7 +8,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
-import { isPicked } from "./select-zones.js";
+import { picker } from "./select-zones.js";
 import { isInShard, readShard } from "./shard.js";
 import { withWho } from "./who.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
@@ -118,14 +118,14 @@ export function partFor(
   const areZonesNamed = zones.length > 0 && !equal(zones, whole.zones);
   const areObjectsNamed = only.length > 0 && !equal(only, whole.only);
   if (!areZonesNamed && !areObjectsNamed && !isShardNamed) return whole;
+  const isPicked = picker(areZonesNamed ? zones : []);
   return {
     shard: whole.shard,
     zones: areZonesNamed ? zones : whole.zones,
     only: areObjectsNamed ? only : whole.only,
     part: {
       plan: saved,
-      hasZone: (zone) =>
-        (!areZonesNamed || isPicked(zone, zones)) && (!isShardNamed || isInShard(zone, shard)),
+      hasZone: (zone) => isPicked(zone) && (!isShardNamed || isInShard(zone, shard)),
       only: areObjectsNamed ? only : [],
       shard: isShardNamed ? shard : undefined,
     },

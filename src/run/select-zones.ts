@@ -15,9 +15,10 @@ export function selectZones(
   patterns: readonly string[],
   noLongerDeclared: readonly string[] = [],
 ): Result<readonly DeclaredZone[]> {
-  const live = patterns.filter((pattern) => !noLongerDeclared.some((name) => isPicked(name, [pattern])));
+  const live = patterns.filter((pattern) => !noLongerDeclared.some(picker([pattern])));
   const named = selectNamed(desired.zones, ({ name }) => name, live, notDeclared);
-  return named.ok ? ok(desired.zones.filter(({ name }) => isPicked(name, patterns))) : named;
+  const isPicked = picker(patterns);
+  return named.ok ? ok(desired.zones.filter(({ name }) => isPicked(name))) : named;
 }
 
 function notDeclared(pattern: string, names: readonly string[]): Problem {
@@ -49,9 +50,10 @@ function matcherOf(pattern: string): (name: string) => boolean {
   return picomatch(zoneName(pattern) ?? pattern.toLowerCase());
 }
 
-/** Whether `--zone` picks a zone, were it there. */
-export function isPicked(name: string, patterns: readonly string[]): boolean {
-  return patterns.length === 0 || testsOf(patterns).some(({ matches }) => matches(name));
+/** Whether `--zone` picks a zone, were it there. The patterns are read once, for however many zones are asked about. */
+export function picker(patterns: readonly string[]): (name: string) => boolean {
+  const tests = testsOf(patterns);
+  return (name) => tests.length === 0 || tests.some(({ matches }) => matches(name));
 }
 
 function testsOf(patterns: readonly string[]) {
