@@ -37,14 +37,13 @@ export async function logFiles(
   for (const each of named)
     found.push(each === "-" && input !== null ? ok([{ name: each, read: input }]) : await find(each, cwd));
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
-  const files = once(found.flatMap((each) => (each.ok ? each.value : [])));
+  // Whatever a file is called, where it stands is one place; the standard input stands nowhere.
+  const placeOf = ({ name, read }: LogFile) => (read === input ? "-" : path.resolve(cwd, name));
+  const all = found.flatMap((each) => (each.ok ? each.value : []));
+  // A line counts once, however often its file is named.
+  const files = [...new Map(all.map((each) => [placeOf(each), each])).values()];
   if (files.length > MAX_FILES) problems.push(tooMany());
   return problems.length > 0 ? failed(...problems) : ok(files);
-}
-
-/** A line counts once, however often its file is named. */
-function once(files: readonly LogFile[]): readonly LogFile[] {
-  return [...new Map(files.map((each) => [path.normalize(each.name), each])).values()];
 }
 
 async function find(named: string, cwd: string): Promise<Result<readonly LogFile[]>> {

@@ -44,6 +44,16 @@ describe("logs are named", () => {
     expect(await read(["logs/20261101/a.log", "-"], cwd, lines(7, 8))).toEqual({ n: [1, 7, 8], ...WHOLE });
   });
 
+  test("each line once, in whatever two ways its file is named; a file called - is not the standard input", async () => {
+    const cwd = await folderWith({ "a.log": lines(1), "-": lines(2) });
+    expect(await read(["a.log", path.join(cwd, "a.log")], cwd)).toEqual({ n: [1], ...WHOLE });
+    expect(await read([`../${path.basename(cwd)}/a.log`, "*.log", cwd], cwd)).toEqual({
+      n: [1, 2],
+      ...WHOLE,
+    });
+    expect(await read(["-", "./-", "-"], cwd, lines(7))).toEqual({ n: [7, 2], ...WHOLE });
+  });
+
   test("and may begin with a byte order mark", async () => {
     const cwd = await folderWith({ "a.log": `\ufeff${lines(1, 2)}` });
     expect(await read(["a.log"], cwd)).toEqual({ n: [1, 2], ...WHOLE });
