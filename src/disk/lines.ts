@@ -36,16 +36,32 @@ export async function eachRecord(
       if (record !== null) take(record);
       else if (line.trim() !== "") broken++;
     });
+    const pieces = unpacked(file.read());
     try {
-      for await (const piece of unpacked(file.read())) lines.add(piece);
+      for (;;) {
+        const next = await nextOf(pieces);
+        if ("why" in next) cut.push({ file: file.name, why: next.why });
+        if ("why" in next || next.done === true) break;
+        lines.add(next.value);
+      }
       lines.end();
-    } catch (error) {
-      lines.end();
-      cut.push({ file: file.name, why: codeOf(error) });
+    } finally {
+      await pieces.return(undefined);
     }
     tooLong += lines.tooLong;
   }
   return { broken, tooLong, cut };
+}
+
+/** The next piece, or why there is none: what fails here is the reading, and not whoever takes what was read. */
+async function nextOf(
+  pieces: AsyncGenerator<Buffer>,
+): Promise<IteratorResult<Buffer> | { readonly why: string }> {
+  try {
+    return await pieces.next();
+  } catch (error) {
+    return { why: codeOf(error) };
+  }
 }
 
 function recordIn(line: string): JsonObject | null {

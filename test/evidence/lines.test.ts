@@ -141,3 +141,14 @@ test.each([0, -1, 1e30, Number.NaN, "", "yesterday", "2026-11-01", "1".repeat(50
     expect(timeIn(written)).toBeNull();
   },
 );
+
+test("what fails in taking a line is a bug, and no file that was cut: nothing of the rest is left out in silence", async () => {
+  const cwd = await folderWith({ "a.log": lines(1, 2, 3), "b.log": lines(4).trim() });
+  for (const at of [1, 2, 4]) {
+    const files = await logFiles(["a.log", "b.log"], cwd, null);
+    const taken = eachRecord(files.ok ? files.value : [], ({ n }) => {
+      if (n === at) throw new Error("a bug");
+    });
+    await expect(taken).rejects.toThrow("a bug");
+  }
+});
