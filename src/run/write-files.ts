@@ -130,11 +130,19 @@ export async function writeFiles(
   read: ReadonlyMap<string, string>,
   cwd: string,
 ): Promise<Result<null>> {
+  const done: string[] = [];
   for (const [file, text] of next) {
     const written = await writeOne(file, text, read.get(file) ?? "", cwd);
-    if (!written.ok) return written;
+    if (!written.ok) return failed(...written.problems.map((why) => afterWriting(done, why)));
+    done.push(file);
   }
   return ok(null);
+}
+
+/** Whoever reads why a file was not written has to know which others are no longer as they were. */
+function afterWriting(done: readonly string[], why: Problem): Problem {
+  if (done.length === 0) return why;
+  return { ...why, detail: `${why.detail} Written before it, and changed: ${done.join(", ")}.` };
 }
 
 async function writeOne(file: string, text: string, before: string, cwd: string): Promise<Result<null>> {

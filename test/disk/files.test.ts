@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { isFolder, makeFolder } from "../../src/disk/files.js";
+import { writeFiles } from "../../src/run/write-files.js";
 import { folderWith } from "../support/cli.js";
 
 test("a folder is made with those above it, and once it is there nothing is", async () => {
@@ -31,3 +32,21 @@ test.skipIf(!existsSync("/proc/self"))(
     expect(() => makeFolder("/proc/nothing-of-the-kind/a")).toThrow(/ENOENT|EACCES/);
   },
 );
+
+test("where one of several files cannot be written, it is told which are changed already", async () => {
+  const files = { "a.yaml": "a", "b.yaml": "b", "c.yaml": "edited meanwhile", "d.yaml": "d" };
+  const cwd = await folderWith(files);
+  const next = new Map(Object.keys(files).map((file) => [file, "next"]));
+  const read = new Map([...Object.entries(files), ["c.yaml", "c"] as const]);
+  const written = await writeFiles(next, read, cwd);
+  expect(written.ok ? [] : written.problems.map(({ detail }) => detail)).toEqual([
+    "c.yaml has been changed meanwhile. Run it again. Written before it, and changed: a.yaml, b.yaml.",
+  ]);
+  expect(await Promise.all(Object.keys(files).map((file) => readFile(path.join(cwd, file), "utf8")))).toEqual(
+    ["next", "next", "edited meanwhile", "d"],
+  );
+  const first = await writeFiles(new Map([["c.yaml", "next"]]), read, cwd);
+  expect(first.ok ? [] : first.problems.map(({ detail }) => detail)).toEqual([
+    "c.yaml has been changed meanwhile. Run it again.",
+  ]);
+});
