@@ -97,10 +97,14 @@ function nextIn(ordering: Ordering): Next {
   const ready = readyIn(ordering);
   const [least] = ready;
   if (least === undefined) throw new Error("calls of a zone need each other in a circle");
-  const alone = (node: Node): Next => ({ node, preparesFor: null, blocksBeyond: false });
-  if (ordering.ask.isSpent()) return alone(least);
-  const safe = ready.find((node) => isSafe(afterCall(protectionIn(ordering, node), node.draft)));
-  return safe === undefined ? (intermediateFor(ordering, ready) ?? alone(least)) : alone(safe);
+  const own = { preparesFor: null, blocksBeyond: false };
+  const unsafe = { ...own, node: least, opensNothing: false };
+  const { ask } = ordering;
+  const safe = ready.find(
+    (node) => !ask.isSpent() && isSafe(afterCall(protectionIn(ordering, node), node.draft)),
+  );
+  if (safe !== undefined) return { ...own, node: safe, opensNothing: true };
+  return ask.isSpent() ? unsafe : (intermediateFor(ordering, ready) ?? unsafe);
 }
 
 /** The call that is sent next. */
@@ -109,6 +113,8 @@ interface Next {
   /** The call that it prepares for, where it is not a change's own. */
   readonly preparesFor: Node | null;
   readonly blocksBeyond: boolean;
+  /** Whether it is known to open nothing. */
+  readonly opensNothing: boolean;
 }
 
 /** In the order of their standing. What has its place after all others, or no room yet, waits for them. */
@@ -136,12 +142,12 @@ function protectionIn({ protections }: Ordering, { kind }: Node): Protection {
   return protection;
 }
 
-function send(ordering: Ordering, { node, preparesFor, blocksBeyond }: Next): void {
+function send(ordering: Ordering, { node, preparesFor, blocksBeyond, opensNothing }: Next): void {
   const now = afterCall(protectionIn(ordering, node), node.draft);
   ordering.protections[node.kind] = now;
   if (preparesFor === null) ordering.waiting.splice(ordering.waiting.indexOf(node), 1);
   else ordering.prepared.add(preparesFor);
-  ordering.placed.push({ node, gaps: openIn(now), blocksBeyond });
+  ordering.placed.push({ node, gaps: opensNothing ? [] : openIn(now), blocksBeyond });
 }
 
 /** A safe call that makes another one safe; rather one that does not block what before and after allow. */
@@ -160,6 +166,7 @@ function intermediateFor(ordering: Ordering, ready: readonly Node[]): Next | nul
         node: { ...preparesFor, draft, needs: [] },
         preparesFor,
         blocksBeyond: isStricter(then),
+        opensNothing: true,
       };
       if (!next.blocksBeyond) return next;
       found.push(next);

@@ -1,6 +1,7 @@
 import { areApart, includes } from "../csp/inclusion/includes.js";
 import { type Coverage, coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
+import { groupBy } from "../model/group-by.js";
 import { equal } from "../model/json.js";
 import { remembered } from "../model/remembered.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
@@ -100,10 +101,16 @@ function* layerGaps(
   ask: Questions,
 ): Generator<string, undefined> {
   const there = new Set(now.map(identity));
-  const isGone = (layer: Layer) => !there.has(identity(layer)) && !hasHeir(layer, now, ask);
-  const coming = after.filter(isGone);
+  const isThere = (layer: Layer) => there.has(identity(layer));
+  const lost = before.filter((layer) => !isThere(layer));
+  const awaited = after.filter((layer) => !isThere(layer));
+  // Mostly one side has nothing: what is new comes before anything goes.
+  if (lost.length === 0 || awaited.length === 0) return;
+  const byPages = groupBy(now, ({ where }) => where);
+  const isGone = (layer: Layer) => !hasHeir(layer, byPages.get(layer.where) ?? [], ask);
+  const coming = awaited.filter(isGone);
   if (coming.length === 0) return;
-  for (const old of before.filter(isGone)) {
+  for (const old of lost.filter(isGone)) {
     for (const next of coming) if (!isKept({ old, next }, now, ask)) yield wordsFor(old, next);
   }
 }
@@ -111,12 +118,13 @@ function* layerGaps(
 /** A layer as one text, for finding the same one again. */
 const identity = remembered(({ mode, where, csp }: Layer) => JSON.stringify([mode, where, csp]));
 
-/** Whether the same pages have a layer that does as much: mostly the one that its object has before or after a change. */
-function hasHeir({ mode, where, csp }: Layer, now: readonly Layer[], ask: Questions): boolean {
-  return now.some(
-    (each) =>
-      each.where === where && (each.mode === mode || each.mode === "enforce") && ask.refuses(each.csp, csp),
-  );
+/**
+ * Whether the same pages have a layer that does as much: mostly the one that its object has before or after a change.
+ *
+ * @param there what these pages have
+ */
+function hasHeir({ mode, csp }: Layer, there: readonly Layer[], ask: Questions): boolean {
+  return there.some((each) => (each.mode === mode || each.mode === "enforce") && ask.refuses(each.csp, csp));
 }
 
 interface Pair {

@@ -3,7 +3,7 @@ import type { PendingStep } from "../../src/kinds/kind.js";
 import { type Item, NO_ORIGINS } from "../../src/model/item.js";
 
 import type { Action, Change } from "../../src/model/plan.js";
-import type { Shift } from "../../src/model/strength.js";
+import type { Dimensions, Shift } from "../../src/model/strength.js";
 import { pathOf } from "../../src/plan/digest.js";
 import { type KindCalls, order } from "../../src/plan/order.js";
 
@@ -237,4 +237,46 @@ test("whether there is room is counted: what the objects protect is asked no mor
   expect(asksFor(40, 100)).toBe(asksFor(40, null));
   expect(asksFor(40, 20)).toBe(asksFor(40, null));
   expect(asksFor(80, 200) - 1).toBe(2 * (asksFor(40, 100) - 1));
+});
+
+/** Renames of many policies: each is made under its new name, and the one with the old name goes. */
+function renames(count: number) {
+  let looks = 0;
+  const layerOf = (at: number, csp: string): Dimensions => {
+    const layer = {
+      mode: "enforce" as const,
+      csp,
+      get where() {
+        looks += 1;
+        return `http.request.uri.path eq "/p${at}"`;
+      },
+    };
+    return { pages: { as: "layers", layers: [layer] } };
+  };
+  const each = Array.from({ length: count }, (_, at) => at);
+  const known = new Map<string, Dimensions>(
+    each.flatMap((at) => [
+      [`old${at}`, layerOf(at, `script-src h${at}.example`)] as const,
+      [`new${at}`, layerOf(at, `script-src k${at}.example`)] as const,
+    ]),
+  );
+  const kind: KindCalls = {
+    ...ranked(
+      Object.fromEntries(each.map((at) => [`old${at}`, 0])),
+      ...each.map((at) => draft(`new${at}`, 2 * at, { method: "POST", ...yielding(`new${at}`, 0) })),
+      ...each.map((at) => draft(`old${at}`, 2 * at + 1, { method: "DELETE", ...yielding(`old${at}`, null) })),
+    ),
+    dimensions: ({ ref }) => known.get(ref.key) ?? {},
+  };
+  const { steps, warnings } = order(
+    [kind],
+    each.flatMap(() => [create, remove]),
+  );
+  return { steps: steps.length, warnings, looks };
+}
+
+test("to order twice as many renames takes twice as many looks at their pages", () => {
+  const [one, two] = [renames(30), renames(60)];
+  expect([one.steps, one.warnings, two.steps, two.warnings]).toEqual([60, [], 120, []]);
+  expect(two.looks).toBeLessThanOrEqual(2 * one.looks);
 });
