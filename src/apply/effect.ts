@@ -1,6 +1,6 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { FindCreated, Step } from "../model/plan.js";
-import { type Problem, problem, type Result } from "../model/problem.js";
+import { absurd, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 
@@ -74,7 +74,7 @@ async function lookForNew(
 ): Promise<Effect> {
   const { known, step } = call;
   const now = await ports.list(list);
-  if (!now.ok) return { as: "conflict", why: now.problems[0] ?? absurd() };
+  if (!now.ok) return { as: "conflict", why: now.problems[0] ?? absurd(HAS_PROBLEM) };
   const found = now.value.filter((each) => containsSent(each, where));
   const fresh = found.filter((each) => !known.has(idIn(each) ?? ""));
   const [made, ...others] = fresh;
@@ -130,7 +130,7 @@ function stateIn(seen: Result<Json>, { fields }: Precondition): State {
   // Users of the service see an entry point that has no rules answer as if it was not there.
   const isNone = seen.problems.every(({ code }) => code === "not_found");
   if (isNone && Object.values(fields).every(isEmpty)) return { as: "state", state: {} };
-  return { as: "conflict", why: seen.problems[0] ?? absurd() };
+  return { as: "conflict", why: seen.problems[0] ?? absurd(HAS_PROBLEM) };
 }
 
 /** Whether the list, or the rule in it that the call replaces, is what was sent. */
@@ -177,7 +177,7 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
   const { step, path, body, was } = call;
   const now = await ports.read(path);
   if (!now.ok) {
-    const [why = absurd()] = now.problems;
+    const [why = absurd(HAS_PROBLEM)] = now.problems;
     // Where the object is gone, the answer to the call says so.
     if (why.code === "not_found") return step.method === "DELETE" ? APPLIED : NOT_APPLIED;
     return UNSHOWN.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
@@ -208,9 +208,7 @@ function isChanged(name: string, state: JsonObject, was: JsonObject, body: JsonO
   return sent === undefined || !containsSent(now, sent);
 }
 
-function absurd(): never {
-  throw new Error("what failed has a problem");
-}
+export const HAS_PROBLEM = "what failed has a problem";
 
 /** Whether a live value is what was sent, with whatever the service has added to it. */
 function containsSent(live: Json | undefined, sent: Json | undefined): boolean {

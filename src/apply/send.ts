@@ -2,11 +2,19 @@ import { atPlace, isAbout, isUnsent, mayHaveTakenEffect } from "../api/problems.
 import type { JournalIntent, JournalOutcome } from "../model/journal.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { CallOutcome } from "../model/report.js";
 import { isLate, isSecret, type Late, type SealedObject } from "../model/sealed.js";
 import { pathOf } from "../plan/digest.js";
-import { type Effect, effectAfter, effectBetween, effectIn, idIn, type PreparedCall } from "./effect.js";
+import {
+  type Effect,
+  effectAfter,
+  effectBetween,
+  effectIn,
+  HAS_PROBLEM,
+  idIn,
+  type PreparedCall,
+} from "./effect.js";
 import type { ApplyPorts } from "./ports.js";
 
 /** One zone's apply, and what it has made so far. */
@@ -138,7 +146,7 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
     objection,
   });
   if (answer.ok) return { as: "clear", result: await idOfNew(run, call, answer.value) };
-  const [why = absurd()] = answer.problems;
+  const [why = absurd(HAS_PROBLEM)] = answer.problems;
   if (before.effect.as === "applied") return { as: "clear", result: ok(before.effect.id) };
   if (!before.begun) return { as: "held back", why };
   if (mayHaveTakenEffect(why)) return { as: "doubt", why };
@@ -230,7 +238,7 @@ async function resolve(
   doubts: readonly Problem[],
 ): Promise<Result<string | null> | null> {
   const { method, findCreated, precondition } = call.step;
-  const doubt = doubts.at(-1) ?? absurd();
+  const doubt = doubts.at(-1) ?? absurd(HAS_PROBLEM);
   if (method === "POST" && findCreated === null) return failed(untold(call, doubt));
   if (findCreated === null && !ports.stopping()) await ports.pause(AGAIN_MS);
   const maySend = () =>
@@ -300,10 +308,6 @@ function outcomeOf(
   const known = step.path.map((part) => (isLate(part) ? (made.get(part.$result) ?? part) : part));
   const call = `${step.method} ${pathOf(known, firstStep - 1)}`;
   return { step: firstStep + step.n - 1, zone: plan.zone, call, status, problem: reason };
-}
-
-function absurd(): never {
-  throw new Error("what failed has a problem");
 }
 
 /** A step's body with what its references to secrets stand for. */

@@ -161,13 +161,6 @@ export interface ImpactEntry {
 /** What can happen to a detection. */
 export type Happening = "newly_blocked" | "newly_reported" | "newly_allowed";
 
-/** In the order in which they are told. */
-export const HAPPENINGS = [
-  "newly_blocked",
-  "newly_reported",
-  "newly_allowed",
-] as const satisfies readonly Happening[];
-
 /** A detection of which it is open what happens to it. */
 export interface UndecidedEntry extends ImpactEntry {
   /** What it may be. */

@@ -42,6 +42,22 @@ export interface Ref {
   readonly id: string | null;
 }
 
+/**
+ * Whether two looks, one after the other, see the same object. By the id, which a rename leaves; where one of them has none,
+ * the object was not there yet or is there no more, and it is known by its name.
+ */
+export function isSameObject(a: Ref, b: Ref): boolean {
+  if (a.kind !== b.kind) return false;
+  return a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
+}
+
+/**
+ * The same within one look, where what has an id and what has none are two: a new object may be called as a live one is.
+ */
+export function isSameNow(a: Ref, b: Ref): boolean {
+  return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
+}
+
 /** Which objects a plan is narrowed to. */
 export interface Picking {
   /** Whether any object of a kind may be among them. */

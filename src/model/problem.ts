@@ -101,3 +101,8 @@ export function rephrased<T extends Problem>(reason: T, change: (text: string) =
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((each) => each.severity === "error");
 }
+
+/** Where a value would have to be missing that always is there: a bug here, and no problem of whoever runs this. */
+export function absurd(why: string): never {
+  throw new Error(why);
+}

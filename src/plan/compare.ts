@@ -1,7 +1,7 @@
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { cut, cutBoth } from "../model/cut.js";
-import type { Item, Ref } from "../model/item.js";
+import { type Item, isSameObject, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 
 import type { ZonePlan } from "../model/plan.js";
@@ -100,13 +100,10 @@ const TEXT_CHARS = 200;
 
 type SeenState = ZonePart["seen"][number];
 
-/** By its id; by its name where it was not there before, or is not now. */
+/** Rather one that has the same name too. */
 function sameObject(a: SeenState, among: readonly SeenState[]): SeenState | undefined {
-  const ofKind = among.filter((b) => b.kind === a.kind);
-  return (
-    ofKind.find((b) => b.id === a.id && b.key === a.key) ??
-    ofKind.find((b) => (a.id === null || b.id === null ? b.key === a.key : b.id === a.id))
-  );
+  const same = among.filter((b) => isSameObject(a, b));
+  return same.find((b) => b.id === a.id && b.key === a.key) ?? same[0];
 }
 
 /** Objects that both plans touch, and that were not live as they are now. */
@@ -278,12 +275,6 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
   const detail = `Since the plan was made, something else in ${plan.zone} has changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
   const reason = problem("moved_elsewhere", "Something else in the zone moved", detail);
   return { ...reason, severity: "warning" };
-}
-
-/** By the id; by the name of what had none before, or has none now. */
-function isSameObject(a: Ref, b: Ref): boolean {
-  if (a.kind !== b.kind) return false;
-  return a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
 }
 
 /**

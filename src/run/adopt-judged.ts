@@ -2,6 +2,7 @@ import { keyOf, type Unit } from "../adopt/drifted.js";
 import type { Client } from "../api/client.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrail, LIMITS } from "../model/guardrails.js";
+import { isSameNow } from "../model/item.js";
 import { ok, type Result } from "../model/problem.js";
 import { textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
@@ -95,7 +96,7 @@ function isOf(unit: Unit, { zone, kind, key, id }: Named): boolean {
   const { drifted } = unit;
   if (zone !== unit.zone.name) return false;
   if (drifted.as === "rule") return drifted.ref.id === id && drifted.ref.kind === kind;
-  if (kind !== unit.kind.name) return false;
-  if (drifted.as === "gone") return unit.kind.shape.as === "one" || key === keyOf(unit);
-  return id === drifted.live.ref.id && (id !== null || key === drifted.live.ref.key);
+  if (drifted.as === "gone")
+    return kind === unit.kind.name && (unit.kind.shape.as === "one" || key === keyOf(unit));
+  return isSameNow({ kind, key, id }, drifted.live.ref);
 }

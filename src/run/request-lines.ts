@@ -5,6 +5,7 @@ import { ZoneLines } from "../evidence/moved-lines.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
 import { Seen, timeIn } from "../evidence/time.js";
 import { kinds } from "../kinds/index.js";
+import { isSameNow } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -112,7 +113,7 @@ function movesIn({ changes, readSet }: ZonePlan): readonly RequestMove[] {
     const requests = kinds.find(({ name }) => name === each.ref.kind)?.requests;
     if (requests === undefined) return [];
     const { does, acts = () => null } = requests;
-    const before = readSet.find(({ ref }) => isSame(ref, each.ref))?.state ?? null;
+    const before = readSet.find(({ ref }) => isSameNow(ref, each.ref))?.state ?? null;
     // Of what it was, nothing is known.
     if (before === null && each.action !== "create") return [];
     const after = stateAfter(each, before);
@@ -123,11 +124,6 @@ function movesIn({ changes, readSet }: ZonePlan): readonly RequestMove[] {
     const becomes = acted === null || acted === act ? null : act;
     return sides.before === sides.after && becomes === null ? [] : [{ change, does, ...sides, becomes }];
   });
-}
-
-/** What is renamed keeps its id. */
-function isSame(a: Change["ref"], b: Change["ref"]): boolean {
-  return a.kind === b.kind && (a.id === null && b.id === null ? a.key === b.key : a.id === b.id);
 }
 
 function stateAfter({ action, fields }: Change, before: SealedObject | null): SealedObject | null {

@@ -1,15 +1,16 @@
 import { impactOf } from "../../src/impact/impact-of.js";
 import { policy as policyKind } from "../../src/kinds/policy/index.js";
-import {
-  type Detected,
-  HAPPENINGS,
-  type Happening,
-  type Impact,
-  type Moved,
-} from "../../src/model/detection.js";
+import type { Detected, Happening, Impact, Moved } from "../../src/model/detection.js";
 import type { Layer } from "../../src/model/strength.js";
 import type { Case, Policy, PolicyMove, Seen, Told } from "./chromium-cases.js";
 import { type Happened, type Shown, truthOf } from "./chromium-truth.js";
+
+/** In the order in which they are told. */
+export const HAPPENINGS = [
+  "newly_blocked",
+  "newly_reported",
+  "newly_allowed",
+] as const satisfies readonly Happening[];
 
 /** What impact says of one detection, and whether the browser agrees. */
 export interface Answer {

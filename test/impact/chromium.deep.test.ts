@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HAPPENINGS } from "../../src/model/detection.js";
 import { type Chromium, findChromium, startChromium } from "../support/chromium.js";
 import { type Page, type Site, startSite } from "../support/chromium-site.js";
 import { htmlOf, type Visit, WATCHING } from "../support/chromium-visit.js";
-import { type Answer, answersOf, isChange } from "./chromium-answers.js";
+import { type Answer, answersOf, HAPPENINGS, isChange } from "./chromium-answers.js";
 import { type Case, randomCases } from "./chromium-cases.js";
 import { isOf, type Showing, type Shown, showingsOf, urlsOf } from "./chromium-truth.js";
 

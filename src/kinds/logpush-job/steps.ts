@@ -1,5 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { asText, equal, type Json, type JsonObject } from "../../model/json.js";
+import { absurd } from "../../model/problem.js";
 
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../fields.js";
@@ -22,10 +23,10 @@ function stepsOf({ at, triple, fields }: PendingChange, zone: ZoneLive): readonl
   const jobs = ["zones", zone.zoneId, "logpush", "jobs"];
   const common = { changes: [at], needs: [], findCreated: null, precondition: null };
   const deletion = ({ ref }: Item): PendingStep => {
-    const path = [...jobs, ref.id ?? absurd()];
+    const path = [...jobs, ref.id ?? absurd(HAS_ID)];
     return { ...common, method: "DELETE", path, body: null, effects: [{ ref, item: null }] };
   };
-  if (want === null || replaces === "made") return [deletion(live ?? absurd())];
+  if (want === null || replaces === "made") return [deletion(live ?? absurd(HAS_ID))];
   const made = { ...common, effects: [{ ref: want.ref, item: want }], requires: customIn(want) };
   if (live === null || replaces === "whole") {
     const findCreated = findCreatedIn(jobs, want, zone);
@@ -41,7 +42,7 @@ function stepsOf({ at, triple, fields }: PendingChange, zone: ZoneLive): readonl
   }
   const moved = new Set(fields.map(({ path }) => path));
   const body = wholeJob(want, live.raw ?? {}) ?? changed(want, moved);
-  return [{ ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd()], body }];
+  return [{ ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd(HAS_ID)], body }];
 }
 
 /** Fields that are no difference on their own: a challenge goes along with a destination. */
@@ -59,9 +60,7 @@ function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject |
   return body.destination_conf === undefined ? body : { ...body, ...challengeOf(normal) };
 }
 
-function absurd(): never {
-  throw new Error("a live job has an id: read() checked it");
-}
+const HAS_ID = "a live job has an id: read() checked it";
 
 /** What is logged there is empty until custom log fields select it. */
 function customIn({ normal }: Item): readonly string[] {

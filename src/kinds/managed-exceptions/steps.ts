@@ -1,5 +1,6 @@
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
+import { absurd } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../fields.js";
 import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
@@ -17,7 +18,7 @@ function editFor({ at, triple, fields }: PendingChange, { context }: ZoneLive<Co
   const { want, live } = triple;
   const common = { phase: PHASE, ruleset: context.ruleset, changes: [at] };
   if (want === null) {
-    const ref = live?.ref ?? absurd();
+    const ref = live?.ref ?? absurd(IS_KNOWN);
     return { ...common, effects: [{ ref, item: null }], edit: (rules) => withoutRule(rules, ref.id) };
   }
   const effects = [{ ref: want.ref, item: want }];
@@ -31,7 +32,7 @@ function editFor({ at, triple, fields }: PendingChange, { context }: ZoneLive<Co
       edit: (rules) => rules.toSpliced(wantedPlace(want, rules, context), 0, rule),
     };
   }
-  const id = live.ref.id ?? absurd();
+  const id = live.ref.id ?? absurd(IS_KNOWN);
   const body = bodyOf(want, live, fields, context);
   const isMoved = fields.some(({ path }) => path === "position");
   return { ...common, effects, ...(isMoved ? moving(want, id, body, context) : changing(id, body)) };
@@ -43,7 +44,7 @@ function newRule(
 ): JsonObject {
   return {
     action: "skip",
-    action_parameters: parametersOf(skip ?? absurd(), (name) => idOf(name, ids)),
+    action_parameters: parametersOf(skip ?? absurd(IS_KNOWN), (name) => idOf(name, ids)),
     // None of them is sensitive.
     expression: expression as Json,
     description: description as Json,
@@ -53,7 +54,7 @@ function newRule(
 
 /** The whole new definition: what a body leaves out is lost. */
 function bodyOf(want: Item, live: Item, fields: PendingChange["fields"], context: Context): JsonObject {
-  const { id: _, ...rule } = carried(live.raw ?? absurd());
+  const { id: _, ...rule } = carried(live.raw ?? absurd(IS_KNOWN));
   const whole = wholeRule(want);
   if (whole !== null) return { ...whole, ...(rule.ref === undefined ? {} : { ref: rule.ref }) };
   const now = newRule(want.normal, context);
@@ -95,6 +96,4 @@ function wantedPlace(
   return placeFor(typeof index === "number" ? index : entries.length, entries, rules, kept);
 }
 
-function absurd(): never {
-  throw new Error("a change has a live or a wanted exception, whose skip read() knows");
-}
+const IS_KNOWN = "a change has a live or a wanted exception, whose skip read() knows";

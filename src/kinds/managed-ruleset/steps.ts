@@ -1,5 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { absurd } from "../../model/problem.js";
 import { writeFlag } from "../fields.js";
 import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
 import { DOCUMENTED } from "../managed-rules.js";
@@ -34,15 +35,15 @@ function editFor({ at, triple, fields }: PendingChange, context: Context): RuleE
   const { ruleset } = context;
   const common = { phase: PHASE, ruleset, changes: [at] };
   if (want === null) {
-    const ref = live?.ref ?? absurd();
+    const ref = live?.ref ?? absurd(IS_KNOWN);
     return { ...common, effects: [{ ref, item: null }], edit: (rules) => withoutRule(rules, ref.id) };
   }
   const effects = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
-    const rule = wholeRule(want) ?? deployed(want, managedOf(context, want) ?? absurd());
+    const rule = wholeRule(want) ?? deployed(want, managedOf(context, want) ?? absurd(IS_KNOWN));
     return { ...common, effects, ...adding(rule, want) };
   }
-  const { id, ...rule } = carried(live.raw ?? absurd());
+  const { id, ...rule } = carried(live.raw ?? absurd(IS_KNOWN));
   const changed = fields.map(({ path, after }) => [path, after as Json] as const); // none is sensitive
   const whole = wholeRule(want);
   const scoringId = managedOf(context, live)?.scoring?.id ?? null;
@@ -72,9 +73,7 @@ export function newRule({ id, name }: Managed): JsonObject {
   };
 }
 
-function absurd(): never {
-  throw new Error("a change has a live or a wanted rule, and read() knows what it is made of");
-}
+const IS_KNOWN = "a change has a live or a wanted rule, and read() knows what it is made of";
 
 /**
  * Fields of the normal form put into an execute rule. All else in it stays.

@@ -6,7 +6,7 @@ import { cut } from "../../model/cut.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
-import { failed, ok, problem, type Result } from "../../model/problem.js";
+import { absurd, failed, ok, problem, type Result } from "../../model/problem.js";
 import { isId, notAnId, sameIdAgain } from "../../model/read-api.js";
 import { remembered } from "../../model/remembered.js";
 import type { RequestAct } from "../../model/request-lines.js";
@@ -159,8 +159,8 @@ function step({ at, triple }: Pick<PendingChange, "at" | "triple">, zone: ZoneLi
   const list = ["zones", zone.zoneId, "page_shield", "policies"];
   const common = { changes: [at], needs: [], findCreated: null, precondition: null };
   if (after === null) {
-    const ref = before?.ref ?? absurd();
-    const path = [...list, ref.id ?? absurd()];
+    const ref = before?.ref ?? absurd(HAS_ID);
+    const path = [...list, ref.id ?? absurd(HAS_ID)];
     return { ...common, method: "DELETE", path, body: null, effects: [{ ref, item: null }] };
   }
   const effects = [{ ref: after.ref, item: after }];
@@ -173,7 +173,7 @@ function step({ at, triple }: Pick<PendingChange, "at" | "triple">, zone: ZoneLi
     };
     return { ...common, method: "POST", path: list, body, effects, findCreated };
   }
-  const path = [...list, before.ref.id ?? absurd()];
+  const path = [...list, before.ref.id ?? absurd(HAS_ID)];
   return { ...common, method: "PUT", path, body: bodyOf(after.normal, before.raw?.enabled), effects };
 }
 
@@ -241,9 +241,7 @@ function siblingFlag(zone: ZoneLive): Json | undefined {
   return zone.items.find((item) => item.raw?.enabled !== undefined)?.raw?.enabled;
 }
 
-function absurd(): never {
-  throw new Error("a live policy has an id: read() checked it");
-}
+const HAS_ID = "a live policy has an id: read() checked it";
 
 function explain(field: string, value: Json): string | null {
   if (field !== "action") return null;
