@@ -49,10 +49,12 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync
 } from "node:fs";
 import path from "node:path";
@@ -107,6 +109,23 @@ function replaceFile(target, content, mode = 438) {
     throw rmSync(unfinished, { force: !0 }), error2;
   }
 }
+function makeFolder(folder, mode = 511) {
+  if (isFolder(folder)) return;
+  let above = path.dirname(folder);
+  above !== folder && makeFolder(above, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error2) {
+    if (codeOf(error2) !== "EEXIST" || !isFolder(folder)) throw error2;
+  }
+}
+function isFolder(place2) {
+  try {
+    return statSync(place2).isDirectory();
+  } catch {
+    return !1;
+  }
+}
 var LEAST_BYTES, init_files = __esm({
   "src/disk/files.ts"() {
     "use strict";
@@ -147,7 +166,7 @@ var init_tree = __esm({
 });
 
 // src/disk/place.ts
-import { lstatSync as lstatSync2, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync as lstatSync2, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import path2 from "node:path";
 function placeOf(whole5) {
   let repository = repositoryOf(whole5), folder = repository ?? (isFolder(whole5) ? whole5 : path2.dirname(whole5)), top = realOf(folder);
@@ -188,13 +207,6 @@ function infoOf(file) {
     return lstatSync2(file);
   } catch {
     return null;
-  }
-}
-function isFolder(whole5) {
-  try {
-    return statSync(whole5).isDirectory();
-  } catch {
-    return !1;
   }
 }
 function realOf(folder) {
@@ -241,15 +253,28 @@ async function readNamed(whole5, maxBytes) {
   let file = await fileAt(whole5);
   return file === null ? { as: "not a file" } : readRegularFile(file, maxBytes);
 }
+function whyNotWritten(code3) {
+  return `failed with ${code3}.${WRITE_ADVICE[code3] ?? ""}`;
+}
 function whyNotRead(reading) {
   return reading.as === "too large" ? "it is too large" : reading.as === "failed" && reading.code === "ENOENT" ? "it is not there" : reading.as === "failed" ? `reading it failed with ${reading.code}` : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
 }
-var MAX_POINTER_BYTES, init_place = __esm({
+var MAX_POINTER_BYTES, NO_FOLDER, NOT_ALLOWED, NO_ROOM, WRITE_ADVICE, init_place = __esm({
   "src/disk/place.ts"() {
     "use strict";
     init_files();
     init_tree();
     MAX_POINTER_BYTES = 8192;
+    NO_FOLDER = " Does its folder exist?", NOT_ALLOWED = " Whoever runs this may not write there.", NO_ROOM = " There is no room left.", WRITE_ADVICE = {
+      ENOENT: NO_FOLDER,
+      ENOTDIR: NO_FOLDER,
+      EACCES: NOT_ALLOWED,
+      EPERM: NOT_ALLOWED,
+      EROFS: NOT_ALLOWED,
+      ENOSPC: NO_ROOM,
+      EDQUOT: NO_ROOM,
+      EEXIST: " Something else has that name."
+    };
   }
 });
 
@@ -315,11 +340,14 @@ function remarked(reason3, { before = "", after: after2 = "" }) {
 function rephrased(reason3, change) {
   let { detail, sentences } = reason3;
   if (sentences === void 0) return { ...reason3, detail: change(detail) };
-  let changed3 = sentences.map((each) => typeof each == "string" ? change(each) : each.value === void 0 ? each : { ...each, value: change(each.value) });
-  return { ...reason3, detail: change(detail), sentences: changed3 };
+  let changed2 = sentences.map((each) => typeof each == "string" ? change(each) : each.value === void 0 ? each : { ...each, value: change(each.value) });
+  return { ...reason3, detail: change(detail), sentences: changed2 };
 }
 function hasErrors(problems) {
   return problems.some((each) => each.severity === "error");
+}
+function absurd(why) {
+  throw new Error(why);
 }
 var init_problem = __esm({
   "src/model/problem.ts"() {
@@ -1366,9 +1394,9 @@ var require_parse = __commonJS({
       }
       return !0;
     }, normalizeSimpleBranch = (branch) => {
-      let value2 = branch.trim(), changed3 = !0;
-      for (; changed3 === !0; )
-        changed3 = !1, /^@\([^\\()[\]{}|]+\)$/.test(value2) && (value2 = value2.slice(2, -1), changed3 = !0);
+      let value2 = branch.trim(), changed2 = !0;
+      for (; changed2 === !0; )
+        changed2 = !1, /^@\([^\\()[\]{}|]+\)$/.test(value2) && (value2 = value2.slice(2, -1), changed2 = !0);
       if (isPlainBranch(value2))
         return value2.replace(/\\(.)/g, "$1");
     }, hasRepeatedCharPrefixOverlap = (branches) => {
@@ -2213,13 +2241,13 @@ __export(glob_exports, {
 });
 import path5 from "node:path";
 async function matching(pattern, { tree, name: name3 }) {
-  let unread5 = /* @__PURE__ */ new Map(), folders = 0, led = (whole5) => follow(tree, whole5), fs = {
+  let unread6 = /* @__PURE__ */ new Map(), folders = 0, led = (whole5) => follow(tree, whole5), fs = {
     readdir(whole5, _options, done) {
       answer((async () => {
         let found2 = await led(whole5);
         if (found2.to !== "folder" || ++folders > MAX_FOLDERS) return [];
         let read9 = await tree.entries(found2.name);
-        return read9.as === "entries" ? read9.entries.map((each) => ({ name: each.name, ...told(each.kind) })) : (unread5.set(found2.name, read9.code), []);
+        return read9.as === "entries" ? read9.entries.map((each) => ({ name: each.name, ...told(each.kind) })) : (unread6.set(found2.name, read9.code), []);
       })(), done);
     },
     realpath: (whole5, done) => answer(
@@ -2236,7 +2264,7 @@ async function matching(pattern, { tree, name: name3 }) {
     expandDirectories: !1,
     fs
   });
-  return { names: folders > MAX_FOLDERS ? null : found, unread: unread5 };
+  return { names: folders > MAX_FOLDERS ? null : found, unread: unread6 };
 }
 function answer(value2, done) {
   value2.then((each) => done(null, each), done);
@@ -2354,9 +2382,9 @@ function foundBelow(folder, place2, names) {
   })).sort((a, b) => a.file < b.file ? -1 : 1);
 }
 async function findMatching(pattern, placeNamed) {
-  let { matching: matching4 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), { names, unread: unread5 } = await matching4(pattern.slice(folder.length), place2);
+  let { matching: matching4 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), { names, unread: unread6 } = await matching4(pattern.slice(folder.length), place2);
   if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
-  if (unread5.size > 0) return failed(...[...unread5].map(([name3, why]) => unreadableFolder(name3, why)));
+  if (unread6.size > 0) return failed(...[...unread6].map(([name3, why]) => unreadableFolder(name3, why)));
   if (names.length > 0) return ok(foundBelow(folder, place2, names));
   let detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
   return failed(problem("no_files", "A glob that matches nothing", detail));
@@ -2604,6 +2632,9 @@ function readFlag(value2) {
 function writeFlag(value2, like) {
   return typeof like == "string" && typeof value2 == "boolean" ? String(value2) : value2;
 }
+function overLive(was, live4) {
+  return { ...live4, ...Object.fromEntries(Object.entries(was).filter(([, value2]) => value2 !== null)) };
+}
 function whileOff({ enabled }) {
   return enabled === !1 ? [{ as: "off" }] : [];
 }
@@ -2748,6 +2779,12 @@ function originOfAll(origins, fields2) {
 }
 function isDrift(origin) {
   return origin === "drift" || origin === "conflict";
+}
+function isSameObject(a, b) {
+  return a.kind !== b.kind ? !1 : a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
+}
+function isSameNow(a, b) {
+  return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
 }
 function pointerOf(path22) {
   return path22.map((step5) => `/${String(step5).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
@@ -3036,19 +3073,19 @@ var require_mod = __commonJS({
 });
 
 // src/model/suggest.ts
-function suggest(word2, known6) {
+function suggest(word3, known6) {
   let near = [...known6].flatMap((candidate) => {
-    let typos = typosBetween(word2.toLowerCase(), candidate.toLowerCase());
+    let typos = typosBetween(word3.toLowerCase(), candidate.toLowerCase());
     return typos === null ? [] : [{ candidate, typos }];
   });
   near.sort((a, b) => a.typos - b.typos || (a.candidate < b.candidate ? -1 : 1));
   let [best] = near, asNear = near.filter(({ typos }) => typos === best?.typos);
   return best === void 0 || asNear.length > MOST_GUESSES ? null : best.candidate;
 }
-function typosBetween(word2, candidate) {
-  let longer2 = Math.max(word2.length, candidate.length), limit2 = Math.min(3, Math.ceil(longer2 / 3), longer2 - 1);
-  if (Math.abs(word2.length - candidate.length) > limit2) return null;
-  let typos = (0, import_fastest_levenshtein.distance)(word2, candidate);
+function typosBetween(word3, candidate) {
+  let longer2 = Math.max(word3.length, candidate.length), limit2 = Math.min(3, Math.ceil(longer2 / 3), longer2 - 1);
+  if (Math.abs(word3.length - candidate.length) > limit2) return null;
+  let typos = (0, import_fastest_levenshtein.distance)(word3, candidate);
   return typos <= limit2 ? typos : null;
 }
 var import_fastest_levenshtein, MOST_GUESSES, init_suggest = __esm({
@@ -3659,8 +3696,8 @@ function unknownField(name3) {
 function misplacedOperator(name3, isCall) {
   return isCall && name3 !== "in" ? `\`${name3}\` is an operator and stands between the field and its value: \`http.host ${name3} "\u2026"\`.` : `A field is missing before \`${name3}\`. Each comparison has its own, after \`not\` too: \`not http.host in {"a"}\`.`;
 }
-function isOperator(word2) {
-  return OPERATORS.includes(word2);
+function isOperator(word3) {
+  return OPERATORS.includes(word3);
 }
 function missingOperator(type, text6, start) {
   if (start >= text6.trimEnd().length)
@@ -3673,15 +3710,15 @@ function missingOperator(type, text6, start) {
   if (sign2 === "(") return "A field takes no arguments. Compare it with an operator, such as `eq`.";
   if (sign2 === ")")
     return `This has the type ${type} and is no condition by itself. Compare it before the \`)\`.`;
-  let word2 = /^[\w]+/.exec(text6.slice(start, start + 40))?.[0] ?? wordAt(text6, start);
-  if (/^(?:["{$]|[0-9])/.test(word2)) return "An operator is missing before the value, such as `eq` or `in`.";
-  let lower2 = word2.toLowerCase();
+  let word3 = /^[\w]+/.exec(text6.slice(start, start + 40))?.[0] ?? wordAt(text6, start);
+  if (/^(?:["{$]|[0-9])/.test(word3)) return "An operator is missing before the value, such as `eq` or `in`.";
+  let lower2 = word3.toLowerCase();
   if (lower2 === "not") return afterNot(text6, start);
   if (OPERATORS.includes(lower2)) return `Operators are in lower case: write \`${lower2}\`.`;
   let found = FOREIGN[lower2] ?? null;
-  if (found !== null) return `\`${word2}\` is no operator here. ${found}`;
-  let near = suggest(word2, OPERATORS);
-  return near === null ? `\`${word2}\` is no operator. There are ${OPERATORS.join(", ")}.` : `\`${word2}\` is no operator. Did you mean \`${near}\`?`;
+  if (found !== null) return `\`${word3}\` is no operator here. ${found}`;
+  let near = suggest(word3, OPERATORS);
+  return near === null ? `\`${word3}\` is no operator. There are ${OPERATORS.join(", ")}.` : `\`${word3}\` is no operator. Did you mean \`${near}\`?`;
 }
 function afterNot(text6, start) {
   let next = /^not[ \r\n]+([a-z=!~]+(?: wildcard)?)/i.exec(text6.slice(start, start + 40))?.[1] ?? "in";
@@ -3700,15 +3737,15 @@ function leftOver(text6, start) {
   if (/\$[a-z0-9_.]+$/.test(text6.slice(Math.max(0, start - 60), start)) && rest === text6.slice(start, start + 80))
     return "The name of a list has lower-case letters, digits and `_` only.";
   if (rest.startsWith(")")) return "This `)` closes no parenthesis. Leave it out.";
-  let word2 = /^[A-Za-z]+/.exec(rest)?.[0] ?? "";
-  if (/^(?:and|or|xor|not)$/i.test(word2) && word2 !== word2.toLowerCase())
-    return `Operators are in lower case: write \`${word2.toLowerCase()}\`.`;
+  let word3 = /^[A-Za-z]+/.exec(rest)?.[0] ?? "";
+  if (/^(?:and|or|xor|not)$/i.test(word3) && word3 !== word3.toLowerCase())
+    return `Operators are in lower case: write \`${word3.toLowerCase()}\`.`;
   if (/^[&|^]/.test(rest))
     return `A single \`${rest.charAt(0)}\` is no operator between conditions. Write \`${rest.charAt(0).repeat(2)}\`.`;
   if (rest.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
   if (isMidWord(text6, start)) {
-    let word3 = wordAround(text6, start);
-    return `\`${wordAt(text6, start)}\` does not belong to the value before it. If \`${word3}\` is one text, put it into double quotes: "${word3}".`;
+    let word4 = wordAround(text6, start);
+    return `\`${wordAt(text6, start)}\` does not belong to the value before it. If \`${word4}\` is one text, put it into double quotes: "${word4}".`;
   }
   return /^[.\-0-9]/.test(rest) ? `\`${wordAt(rest, 0)}\` does not belong to the value before it.` : `\`and\` or \`or\` is missing before \`${wordAt(rest, 0)}\`.`;
 }
@@ -3716,8 +3753,8 @@ function missingValue(type, text6, start) {
   if (type === null) {
     let hint = misplaced(text6, start);
     if (hint !== null) return hint;
-    let word2 = wordAt(text6, start);
-    return word2 === "" || word2 === ")" ? "An argument is missing here." : `\`${word2}\` is no argument: a field, a call, a string in double quotes, a number or an IP address.`;
+    let word3 = wordAt(text6, start);
+    return word3 === "" || word3 === ")" ? "An argument is missing here." : `\`${word3}\` is no argument: a field, a call, a string in double quotes, a number or an IP address.`;
   }
   return isInSet(text6, start) ? "The expression ends inside a set: a `}` is missing." : `The expression ends where a value of the type ${describeType(type)} should follow.`;
 }
@@ -3843,11 +3880,11 @@ function invalidBytes(text6, start) {
   let operator = /[A-Za-z]+$/.exec(text6.slice(Math.max(0, start - 20), start));
   if (operator !== null && /[A-Za-z]/.test(text6.charAt(start)))
     return `\`${operator[0]}${wordAt(text6, start)}\` is no operator: the engine reads \`${operator[0]}\` and then a value. Write \`${operator[0]}\` alone.`;
-  let word2 = wordAt(text6, start);
-  return isOperator(word2) ? "Two operators follow each other. Leave one out." : quoteIt(word2);
+  let word3 = wordAt(text6, start);
+  return isOperator(word3) ? "Two operators follow each other. Leave one out." : quoteIt(word3);
 }
-function quoteIt(word2) {
-  return word2 === "" ? 'Put strings into double quotes: "\u2026".' : `Put strings into double quotes: "${word2}".`;
+function quoteIt(word3) {
+  return word3 === "" ? 'Put strings into double quotes: "\u2026".' : `Put strings into double quotes: "${word3}".`;
 }
 function invalidEscape(escaped8) {
   let known6 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped8];
@@ -3863,13 +3900,13 @@ function expectedLiteral(what, example2, text6, start) {
     return isInSet(text6, start) ? "The expression ends inside a set: a `}` is missing." : `${what} is missing at the end, such as ${example2}.`;
   let alone2 = what === A_NUMBER ? systemNumber(rest) : null;
   if (alone2 !== null) return alone2;
-  let [, quoted5] = /^"([0-9a-fA-F.:/]+)"/.exec(rest) ?? [];
-  return rest.startsWith('"') ? `${what} is written without quotes, such as ${quoted5 ?? example2}.` : rest.startsWith("$") ? "A list is used with `in`: `ip.src in $office_network`." : habitAt(text6, start) ?? misplaced(text6, start) ?? `${what} should stand here, such as ${example2}, not \`${wordAt(text6, start)}\`.`;
+  let [, quoted6] = /^"([0-9a-fA-F.:/]+)"/.exec(rest) ?? [];
+  return rest.startsWith('"') ? `${what} is written without quotes, such as ${quoted6 ?? example2}.` : rest.startsWith("$") ? "A list is used with `in`: `ip.src in $office_network`." : habitAt(text6, start) ?? misplaced(text6, start) ?? `${what} should stand here, such as ${example2}, not \`${wordAt(text6, start)}\`.`;
 }
 function invalidInteger(digits, radix, text6, start) {
-  let word2 = wordAt(text6, start), other = systemNumber(word2) ?? habitAt(text6, start);
+  let word3 = wordAt(text6, start), other = systemNumber(word3) ?? habitAt(text6, start);
   if (other !== null) return other;
-  let shown6 = (word2.startsWith(digits) && isMidWord(text6, start + digits.length) ? word2 : digits).slice(
+  let shown6 = (word3.startsWith(digits) && isMidWord(text6, start + digits.length) ? word3 : digits).slice(
     0,
     40
   );
@@ -3981,8 +4018,8 @@ function messageOf(why, text6, start) {
 }
 function misreadName(why, text6, start) {
   if (!(why.code.startsWith("argument_") || why.code === "expected_list") && !(why.code === "expected" && /[,)]/.test(why.sign))) return null;
-  let word2 = wordAround(text6, start);
-  return /^[A-Za-z]\w*(?:\.\w+)+$/.test(word2) && !fieldTypes.has(word2) ? word2 : null;
+  let word3 = wordAround(text6, start);
+  return /^[A-Za-z]\w*(?:\.\w+)+$/.test(word3) && !fieldTypes.has(word3) ? word3 : null;
 }
 function expectedName(text6, start) {
   if (start === text6.trimEnd().length)
@@ -4314,8 +4351,8 @@ function skipSpace(reader) {
 function isEnd(reader) {
   return reader.at === reader.text.length;
 }
-function readIf(reader, word2) {
-  return reader.text.startsWith(word2, reader.at) ? (reader.at += word2.length, !0) : !1;
+function readIf(reader, word3) {
+  return reader.text.startsWith(word3, reader.at) ? (reader.at += word3.length, !0) : !1;
 }
 function expect(reader, sign2) {
   readIf(reader, sign2) || refuse(reader, { code: "expected", sign: sign2 });
@@ -4501,7 +4538,7 @@ function isUnicodeProperty(name3) {
   if (value2 !== void 0 && property2 !== void 0)
     return VALUED.has(plain(property2)) && value2.trim() !== "";
   if (/^(?:any|assigned|ascii)$/.test(plain(name3))) return !0;
-  let titled = name3.trim().split(/[\s_-]+/).map((word2) => word2.charAt(0).toUpperCase() + word2.slice(1).toLowerCase()).join("_");
+  let titled = name3.trim().split(/[\s_-]+/).map((word3) => word3.charAt(0).toUpperCase() + word3.slice(1).toLowerCase()).join("_");
   return [name3, titled, `Script=${titled}`].some(isKnownToJavaScript);
 }
 function plain(name3) {
@@ -5279,8 +5316,8 @@ function parseNegation(reader, start) {
   return reader.depth -= 1, { expression: { as: "not", item: item2, start, end: reader.at }, type, open: null };
 }
 function quantifierAt(text6, at3) {
-  let word2 = text6.slice(at3, at3 + 3);
-  return word2 !== "any" && word2 !== "all" ? null : text6[afterSpace(text6, at3 + 3)] === "(" ? word2 : null;
+  let word3 = text6.slice(at3, at3 + 3);
+  return word3 !== "any" && word3 !== "all" ? null : text6[afterSpace(text6, at3 + 3)] === "(" ? word3 : null;
 }
 function parseQuantifier(reader, as) {
   let start = reader.at;
@@ -5750,6 +5787,9 @@ function sameEnd(a, b) {
   for (; chars < most && a.charCodeAt(a.length - 1 - chars) === b.charCodeAt(b.length - 1 - chars); ) chars++;
   return chars;
 }
+function word(text6) {
+  return /^[\w.:+/=-]{1,200}$/.test(text6) ? text6 : quoted(text6);
+}
 function quoted(text6) {
   return JSON.stringify(cutEnd(text6, MAX_CHARS));
 }
@@ -5769,10 +5809,20 @@ function isId(text6) {
 function notAnId(given) {
   return given == null ? "no id" : `the id ${cut(JSON.stringify(given), MAX_CHARS2)}, which is none: ids are letters, digits, - and _`;
 }
-var MAX_CHARS2, init_read_api = __esm({
+function sameIdAgain(all, idOf7) {
+  let ids = /* @__PURE__ */ new Set();
+  for (let each of all) {
+    let id2 = idOf7(each);
+    if (id2 !== null && ids.has(id2)) return each;
+    id2 !== null && ids.add(id2);
+  }
+  return null;
+}
+var USER_AGENT, MAX_CHARS2, init_read_api = __esm({
   "src/model/read-api.ts"() {
     "use strict";
     init_cut();
+    USER_AGENT = "zoneward";
     MAX_CHARS2 = 100;
   }
 });
@@ -5805,6 +5855,8 @@ function rulesetFrom(value2, path22, phase2) {
   let rules2 = value2.rules ?? [];
   if (value2.phase !== void 0 && value2.phase !== phase2.name || !isList(rules2)) return failed(otherShape(path22));
   if (!rules2.every(isLiveRule)) return failed(withOddRule(path22, rules2));
+  let again = sameIdAgain(rules2, ({ id: id2 }) => id2);
+  if (again !== null) return failed(withTwin(path22, again));
   let description = typeof value2.description == "string" ? value2.description : null;
   return ok({ id: value2.id, rules: rules2, description, raw: value2, path: path22 });
 }
@@ -5814,17 +5866,24 @@ function isLiveRule(rule) {
 function withOddRule(path22, rules2) {
   let odd = rules2.find((rule) => !isLiveRule(rule));
   if (!isObject(odd)) return otherShape(path22);
-  let named9 = typeof odd.description == "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
+  let named9 = typeof odd.description == "string" ? ` ${quoted2(odd.description)}` : "";
   return otherId(path22, `the rule${named9}`, odd.id);
+}
+function withTwin(path22, { id: id2, description }) {
+  let named9 = typeof description == "string" ? `, of which the second is ${quoted2(description)}` : "", detail = `GET ${path22} gave two rules with the id ${id2}${named9}. Nothing that rests on it is planned.`;
+  return problem("unexpected_answer", OTHER_SHAPE, detail);
+}
+function quoted2(text6) {
+  return JSON.stringify(cut(text6, 100));
 }
 function otherId(path22, what, id2) {
   let detail = `GET ${path22} gave ${what} with ${notAnId(id2)}. Nothing that rests on it is planned.`;
-  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
+  return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 function otherShape(path22) {
   return problem(
     "unexpected_answer",
-    "The service gave a ruleset of another shape",
+    OTHER_SHAPE,
     `GET ${path22} did not answer with a ruleset whose rules have usable ids. Nothing that rests on it is planned.`
   );
 }
@@ -5837,13 +5896,14 @@ function wholeRule({ owns, raw }) {
   let { id: id2, ref: ref2, ...rule } = carried(raw);
   return ref2 === void 0 || ref2 === id2 ? rule : { ...rule, ref: ref2 };
 }
-var init_phase = __esm({
+var OTHER_SHAPE, init_phase = __esm({
   "src/kinds/phase.ts"() {
     "use strict";
     init_cut();
     init_json();
     init_problem();
     init_read_api();
+    OTHER_SHAPE = "The service gave a ruleset of another shape";
   }
 });
 
@@ -6209,12 +6269,12 @@ function add(set3, step5) {
   set3[step5 >>> 5] = (set3[step5 >>> 5] ?? 0) | 1 << (step5 & 31);
 }
 function keep(set3, other) {
-  for (let word2 = 0; word2 < set3.length; word2 += 1) set3[word2] = (set3[word2] ?? 0) & (other[word2] ?? 0);
+  for (let word3 = 0; word3 < set3.length; word3 += 1) set3[word3] = (set3[word3] ?? 0) & (other[word3] ?? 0);
 }
 function eachInBoth(one, other, visit3) {
-  for (let word2 = 0; word2 < one.length; word2 += 1)
-    for (let bits = (one[word2] ?? 0) & (other[word2] ?? 0); bits !== 0; bits &= bits - 1)
-      visit3(word2 * 32 + 31 - Math.clz32(bits & -bits));
+  for (let word3 = 0; word3 < one.length; word3 += 1)
+    for (let bits = (one[word3] ?? 0) & (other[word3] ?? 0); bits !== 0; bits &= bits - 1)
+      visit3(word3 * 32 + 31 - Math.clz32(bits & -bits));
 }
 function keyOf(set3) {
   return String.fromCharCode(...new Uint16Array(set3.buffer));
@@ -6854,11 +6914,11 @@ function parsed(source) {
   }
 }
 function decodeUrl(source, options2) {
-  let once5 = options2.includes("u") ? decodeWithUnicode : decodePlain, decoded4 = once5(source);
+  let once4 = options2.includes("u") ? decodeWithUnicode : decodePlain, decoded4 = once4(source);
   if (!options2.includes("r")) return decoded4;
   let before = source;
   for (let round = 0; round < MAX_ROUNDS && decoded4 !== before; round += 1)
-    before = decoded4, decoded4 = once5(decoded4);
+    before = decoded4, decoded4 = once4(decoded4);
   return before;
 }
 function decodePlain(source) {
@@ -7110,8 +7170,8 @@ function advance(text6, fallbacks, found, byte) {
 function fallbacksOf(text6) {
   let fallbacks = [NONE2], border = 0;
   for (let length = 1; length <= text6.length; length += 1) {
-    let isSame9 = length < text6.length && text6.charCodeAt(length) === text6.charCodeAt(border);
-    fallbacks.push(isSame9 ? fallbacks[border] ?? NONE2 : border), length < text6.length && (border = advance(text6, fallbacks, border, text6.charCodeAt(length)));
+    let isSame8 = length < text6.length && text6.charCodeAt(length) === text6.charCodeAt(border);
+    fallbacks.push(isSame8 ? fallbacks[border] ?? NONE2 : border), length < text6.length && (border = advance(text6, fallbacks, border, text6.charCodeAt(length)));
   }
   return fallbacks;
 }
@@ -7187,12 +7247,12 @@ function stringCells(automata, space, budget) {
     throw error2;
   }
 }
-function search(automata, { without: without9, first: first2, isPossible: isPossible2 }, budget) {
-  let left2 = leftOut2(without9), all = left2 === null ? automata : [...automata, left2], bytes = representatives(all, isPossible2).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without9].map(({ length }) => length)), reach = ({ states, word: word2 }) => {
+function search(automata, { without: without9, first: first2, isPossible: isPossible3 }, budget) {
+  let left2 = leftOut2(without9), all = left2 === null ? automata : [...automata, left2], bytes = representatives(all, isPossible3).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without9].map(({ length }) => length)), reach = ({ states, word: word3 }) => {
     let key = states.join(), before = visits.get(key) ?? 0;
     if (before === DONE) return;
-    let isOut = word2.length <= longest && without9.has(word2);
-    if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word: word2 }), (left2 === null || !isOut) && note(cells, automata, states, isOut ? null : word2), cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
+    let isOut = word3.length <= longest && without9.has(word3);
+    if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word: word3 }), (left2 === null || !isOut) && note(cells, automata, states, isOut ? null : word3), cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
   }, empty3 = { states: all.map((each) => each.start), word: "" }, at3 = 0;
   for (let start of /* @__PURE__ */ new Set([first2, ""])) {
     reach(after(all, empty3, start));
@@ -7207,21 +7267,21 @@ function leftOut2(without9) {
   let texts2 = [...without9];
   return texts2.join("").length <= MAX_FOLLOWED ? oneOf(texts2) : null;
 }
-function after(automata, { states, word: word2 }, more) {
+function after(automata, { states, word: word3 }, more) {
   return { states: automata.map(
     (automaton, index) => [...more].reduce(
       (state, each) => automaton.step(state, each.charCodeAt(0)),
       states[index] ?? automaton.start
     )
-  ), word: word2 + more };
+  ), word: word3 + more };
 }
 function note(cells, automata, states, example2) {
   let accepted = automata.map((each, index) => each.accepts(states[index] ?? each.start)), key = accepted.join();
   (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example: example2 });
 }
-function representatives(automata, isPossible2) {
+function representatives(automata, isPossible3) {
   let told7 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
-  for (let byte of BY_LOOKS.filter(isPossible2)) {
+  for (let byte of BY_LOOKS.filter(isPossible3)) {
     let group = told7.has(byte) ? byte : isOrdered ? 256 + below(told7, byte) : 512;
     groups.has(group) || chosen3.add(byte), groups.add(group);
   }
@@ -7413,10 +7473,10 @@ function cut2(starts, end2, first2) {
   return [...stretches.filter(([from]) => from >= first2), ...stretches.filter(([from]) => from < first2)];
 }
 function byteCells(asked2, exampleStart, effort) {
-  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible2 = (byte) => kept[byte] === !0, named9 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
+  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible3 = (byte) => kept[byte] === !0, named9 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
   if (named9.size > MAX_NAMED) throw new TooLarge();
-  let possible = [...named9].filter((each) => [...each].every((byte) => isPossible2(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named9, first: exampleStart, isPossible: isPossible2 }, effort);
-  return { ...others, cells: [...cellsAt(questions2, possible, effort), ...others.cells] };
+  let possible2 = [...named9].filter((each) => [...each].every((byte) => isPossible3(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named9, first: exampleStart, isPossible: isPossible3 }, effort);
+  return { ...others, cells: [...cellsAt(questions2, possible2, effort), ...others.cells] };
 }
 function commonFrame(questions2, effort) {
   let [first2, ...others] = new Map(
@@ -8547,9 +8607,9 @@ var expressionMeaning, FIELD_TYPES, MAX_SHOWN_CHARS, UNKNOWN_NAME, init_expressi
 });
 
 // src/kinds/unmanaged-rules.ts
-function unmanagedRules(ruleset, phase2, isOwn4, tell) {
+function unmanagedRules(ruleset, phase2, isOwn5, tell) {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
-    if (isOwn4(rule)) return [];
+    if (isOwn5(rule)) return [];
     let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told7 = tell(rule, all.slice(index + 1));
     return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? switchedOff(told7) : told7 }];
   });
@@ -8629,19 +8689,19 @@ function newRule(normal) {
     action_parameters: listsOf({}, normal, FIELD_LISTS)
   };
 }
-function changedRule(rule, normal, changed3) {
+function changedRule(rule, normal, changed2) {
   let parameters = isObject(rule.action_parameters) ? rule.action_parameters : {};
   return {
     ...rule,
     expression: "true",
     enabled: writeFlag(!0, rule.enabled),
-    action_parameters: listsOf(parameters, normal, changed3)
+    action_parameters: listsOf(parameters, normal, changed2)
   };
 }
-function listsOf(parameters, normal, changed3) {
+function listsOf(parameters, normal, changed2) {
   let next = { ...parameters };
   for (let list2 of FIELD_LISTS) {
-    let before = isList(next[list2]) ? next[list2] : [], items = changed3.includes(list2) ? itemsOf(before, fieldsIn(normal, list2)) : before;
+    let before = isList(next[list2]) ? next[list2] : [], items = changed2.includes(list2) ? itemsOf(before, fieldsIn(normal, list2)) : before;
     items.length > 0 ? next[list2] = items : delete next[list2];
   }
   return next;
@@ -8927,11 +8987,11 @@ function rulesAfter2({ triple, fields: fields2 }, rules2) {
   let { want: after2, live: before } = triple;
   if (after2 === null) return withoutRule(rules2, before?.ref.id ?? null);
   if (before === null) return withNew(rules2, wholeRule(after2) ?? newRule(after2.normal), after2);
-  let changed3 = fields2.map(({ path: path22 }) => path22);
+  let changed2 = fields2.map(({ path: path22 }) => path22);
   return rules2.map((rule) => {
     if (rule.id !== before.ref.id) return rule;
     let whole5 = wholeRule(after2);
-    return whole5 === null ? changedRule(rule, after2.normal, changed3) : { ...whole5, ...idsOf(rule) };
+    return whole5 === null ? changedRule(rule, after2.normal, changed2) : { ...whole5, ...idsOf(rule) };
   });
 }
 function idsOf({ id: id2 = null, ref: ref2 }) {
@@ -9292,8 +9352,8 @@ function unknownField2({ name: name3, path: path22 }, dataset, known6) {
     detail: `${JSON.stringify(name3)} is no field of ${dataset} that this version knows. ${guess(name3, known6) ?? NEWER}`
   };
 }
-function guess(word2, known6) {
-  let close = suggest(word2, known6);
+function guess(word3, known6) {
+  let close = suggest(word3, known6);
   return close === null ? null : `Did you mean ${JSON.stringify(close)}?`;
 }
 function namesIn({ fields: fields2, logpull_options: text6 }) {
@@ -9415,6 +9475,10 @@ var TIMESTAMPS, logpushJobSchema, init_schema2 = __esm({
 function liveExtra(raw) {
   let said3 = Object.entries(raw).filter(([name3, value2]) => value2 !== null && !ELSEWHERE.includes(name3));
   return prefixed({ ...DEFAULTS, ...Object.fromEntries(said3) });
+}
+function nothingOf(live4) {
+  let said3 = Object.entries(DEFAULTS).filter(([name3]) => (live4[name3] ?? null) !== null);
+  return Object.fromEntries(said3);
 }
 function declaredExtra({ extra }) {
   let { output_options: _, ...rest } = isObject(extra) ? extra : {};
@@ -9609,7 +9673,13 @@ var PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
 // src/kinds/logpush-job/options.ts
 function liveOptions(raw) {
   let said3 = isObject(raw.output_options) ? readOutput(raw.output_options) : readLogpull(textOf5(raw.logpull_options));
-  return { ...defaultsOf(said3[TYPE]), ...said3 };
+  return { ...defaultsOf(said3[TYPE]), ...said3, ...unread(raw) };
+}
+function unread({ logpull_options: text6 = null, output_options: output2 = null }) {
+  return {
+    ...text6 === null || typeof text6 == "string" ? {} : { logpull_options: text6 },
+    ...output2 === null || isObject(output2) ? {} : { output_options: output2 }
+  };
 }
 function declaredOptions({ fields: fields2, timestamps, logpull_options: text6, extra }, live4) {
   let output2 = isObject(extra) && isObject(extra.output_options) ? readOutput(extra.output_options) : null, own2 = {
@@ -9663,6 +9733,9 @@ function optionsBody(given, raw) {
   let after2 = writeLogpull(before, given);
   return before === "" && after2 === "" ? {} : { logpull_options: after2 };
 }
+function noOptions(was, live4) {
+  return isObject(live4.output_options) && textOf5(was.logpull_options) === "" ? { output_options: {} } : {};
+}
 function textOf5(value2) {
   return typeof value2 == "string" ? value2 : "";
 }
@@ -9676,12 +9749,12 @@ function readOutput(options2) {
   let fields2 = Object.entries(options2).flatMap(([member, value2]) => {
     if (value2 === null) return [];
     let field3 = FIELDS2.get(member) ?? OTHER2 + member;
-    return [[field3, field3 === "fields" ? textsIn2(value2) : value2]];
+    return field3 !== "fields" ? [[field3, value2]] : [isList(value2) ? [field3, textsIn2(value2)] : [OTHER2 + member, value2]];
   });
   return Object.fromEntries(fields2);
 }
-function textsIn2(value2) {
-  return isList(value2) ? value2.map((each) => typeof each == "string" ? each : JSON.stringify(each)) : [];
+function textsIn2(list2) {
+  return list2.map((each) => typeof each == "string" ? each : JSON.stringify(each));
 }
 function writeOutput(options2, fields2) {
   let kept = Object.entries(options2).map(
@@ -9871,10 +9944,10 @@ function steps2(changes, zone) {
 }
 function stepsOf2({ at: at3, triple, fields: fields2 }, zone) {
   let { want: want2, live: live4, replaces } = triple, jobs = ["zones", zone.zoneId, "logpush", "jobs"], common2 = { changes: [at3], needs: [], findCreated: null, precondition: null }, deletion = ({ ref: ref2 }) => {
-    let path22 = [...jobs, ref2.id ?? absurd()];
+    let path22 = [...jobs, ref2.id ?? absurd(HAS_ID)];
     return { ...common2, method: "DELETE", path: path22, body: null, effects: [{ ref: ref2, item: null }] };
   };
-  if (want2 === null || replaces === "made") return [deletion(live4 ?? absurd())];
+  if (want2 === null || replaces === "made") return [deletion(live4 ?? absurd(HAS_ID))];
   let made2 = { ...common2, effects: [{ ref: want2.ref, item: want2 }], requires: customIn(want2) };
   if (live4 === null || replaces === "whole") {
     let findCreated = findCreatedIn(jobs, want2, zone), creation = {
@@ -9887,7 +9960,7 @@ function stepsOf2({ at: at3, triple, fields: fields2 }, zone) {
     return live4 === null ? [creation] : zone.full === !0 ? [deletion(live4), creation] : [creation, deletion(live4)];
   }
   let moved2 = new Set(fields2.map(({ path: path22 }) => path22)), body = wholeJob(want2, live4.raw ?? {}) ?? changed(want2, moved2);
-  return [{ ...made2, method: "PUT", path: [...jobs, live4.ref.id ?? absurd()], body }];
+  return [{ ...made2, method: "PUT", path: [...jobs, live4.ref.id ?? absurd(HAS_ID)], body }];
 }
 function wholeJob({ owns, raw, normal }, live4) {
   if (owns !== "all" || raw === null) return null;
@@ -9896,9 +9969,6 @@ function wholeJob({ owns, raw, normal }, live4) {
     return NO_DIFFERENCE.includes(name3) || equal(before, after2) ? [] : [[name3, after2]];
   }), body = Object.fromEntries(changes);
   return body.destination_conf === void 0 ? body : { ...body, ...challengeOf(normal) };
-}
-function absurd() {
-  throw new Error("a live job has an id: read() checked it");
 }
 function customIn({ normal }) {
   let { fields: fields2 } = normal;
@@ -9945,15 +10015,17 @@ function isSent(field3, moved2) {
 function pick2(normal, isWanted) {
   return Object.fromEntries(Object.entries(normal).filter(([field3]) => isWanted(field3)));
 }
-var NO_DIFFERENCE, init_steps = __esm({
+var NO_DIFFERENCE, HAS_ID, init_steps = __esm({
   "src/kinds/logpush-job/steps.ts"() {
     "use strict";
     init_json();
+    init_problem();
     init_fields();
     init_logged_fields();
     init_extra();
     init_options();
     NO_DIFFERENCE = ["id", "ownership_challenge", ...READ_ONLY];
+    HAS_ID = "a live job has an id: read() checked it";
   }
 });
 
@@ -10099,16 +10171,20 @@ var WEIGHED, USUALLY, RELATIONS, DECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EV
 async function read3({ api, zoneId }) {
   let path22 = `/zones/${zoneId}/logpush/jobs`, answer2 = await api.list(path22);
   if (!answer2.ok) return await isNotOffered(answer2.problems, api, zoneId) ? ok(UNLISTED) : answer2;
-  let jobs = answer2.value.filter((each) => each !== null);
-  if (jobs.every(isJob)) return ok({ items: jobs.map(live), context: null });
-  let odd = jobs.find((each) => !isJob(each)) ?? null;
-  return failed(
+  let jobs = answer2.value.filter((each) => each !== null), wrong2 = wrongWith(jobs);
+  return wrong2 === null ? ok({ items: jobs.filter(isJob).map(live), context: null }) : failed(
     problem(
       "unexpected_answer",
       "The service gave a log-push job of another shape",
-      `GET ${path22} listed ${nameOf4(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing that rests on it is planned.`
+      `GET ${path22} listed ${wrong2}. Nothing that rests on it is planned.`
     )
   );
+}
+function wrongWith(jobs) {
+  let odd = jobs.find((each) => !isJob(each));
+  if (odd !== void 0) return `${nameOf4(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}`;
+  let again = sameIdAgain(jobs.filter(isJob), idOf);
+  return again && `two jobs with the id ${idOf(again)}, of which the second is ${nameOf4(again)}`;
 }
 async function isNotOffered(problems, api, zoneId) {
   if (problems.every(({ code: code3 }) => code3 === "method_not_allowed")) return !0;
@@ -10155,10 +10231,13 @@ function writing2(normal) {
     enabled,
     "extra.filter": filter = "",
     "extra.filter_attack_traffic": other
-  } = normal;
-  if (enabled === !1) return null;
-  let isKnown5 = enabled === !0 && typeof filter == "string" && (other ?? !1) === !1;
-  return { name: asText(name3 ?? ""), dataset: asText(dataset ?? ""), filter: isKnown5 ? filter : null };
+  } = normal, isKnown5 = enabled === !0 && typeof filter == "string" && (other ?? !1) === !1;
+  return {
+    name: asText(name3 ?? ""),
+    dataset: asText(dataset ?? ""),
+    isOff: enabled === !1,
+    filter: isKnown5 ? filter : null
+  };
 }
 function toDesired2(declared, found) {
   let named9 = FIELDS3.flatMap((field3) => {
@@ -10233,6 +10312,8 @@ var FIELDS3, logpushJob, UNLISTED, init_logpush_job = __esm({
       asks,
       read: read3,
       normalOf: (raw) => live(raw).normal,
+      // The service takes null for "not given" (its provider's own tests).
+      restorable: (was, live4) => overLive(was, overLive({ ...nothingOf(live4), ...noOptions(was, live4) }, live4)),
       toDesired: toDesired2,
       toConfig: configOf,
       unmanaged: (items) => items.map(unmanagedJob),
@@ -10310,10 +10391,8 @@ function isTexts(value2) {
   return isList(value2) && value2.every((each) => typeof each == "string");
 }
 function skipping({ expression = null }, skip, isInFront2, nameOf22) {
-  let requests2 = requestsOf(expression), what = skippedText(skip, nameOf22);
-  if (!isInFront2) return { does: `skips ${requests2} behind all managed rulesets${what}`, effect: "neutral" };
-  let effect = requests2 === "no request" ? "neutral" : "weakens";
-  return { does: `skips ${requests2} before the managed ruleset${what}`, effect };
+  let requests2 = requestsOf(expression), what = skippedText(skip, nameOf22), isFelt = (isInFront2 || skip.phases.length > 0) && requests2 !== "no request";
+  return { does: `skips ${requests2} ${isInFront2 ? "before the managed ruleset" : "behind all managed rulesets"}${what}`, effect: isFelt ? "weakens" : "neutral" };
 }
 function skippedText({ isWhole: isWhole2, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf22) {
   let others = phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS7)}`);
@@ -10492,9 +10571,16 @@ function canonicalRuleset(ruleset) {
 }
 function wordsIn3(skip) {
   let said3 = readSaid(skip);
-  return said3 === "all" ? [ALL2] : isTexts2(said3) ? said3.map(rulesetWords) : Object.entries(said3).flatMap(
-    ([name3, ids]) => ids.map((id2) => `rule ${id2} of ${rulesetWords(name3)}`)
-  );
+  if (said3 === "all") return [ALL2];
+  if (isTexts2(said3)) return said3.map(rulesetWords);
+  let rules2 = Object.entries(said3).flatMap(([name3, ids]) => ids.map((id2) => ({ name: name3, id: id2 }))), [scoring2, others] = [rules2.filter(isScoring), rules2.filter((each) => !isScoring(each))];
+  return [...scoring2.map((each) => `${ruleWords(each)} (${SCORING})`), ...others.map(ruleWords)];
+}
+function ruleWords({ name: name3, id: id2 }) {
+  return `rule ${id2} of ${rulesetWords(name3)}`;
+}
+function isScoring({ id: id2 }) {
+  return id2.toLowerCase() === CORE_RULESET.scoringId;
 }
 function rulesetWords(ruleset) {
   return isRulesetId(ruleset) ? documentedName(ruleset.toLowerCase()) : ruleset;
@@ -10554,7 +10640,7 @@ function twice(path22, what) {
   let detail = `${JSON.stringify(what)} already stands in skip, by its name or its id. Keep one of them.`;
   return error(["skip", ...path22], "duplicate_skip", "Skipped twice", detail);
 }
-var skipMeaning, ALL2, MAX_CHARS8, init_skip = __esm({
+var skipMeaning, SCORING, ALL2, MAX_CHARS8, init_skip = __esm({
   "src/kinds/managed-exceptions/skip.ts"() {
     "use strict";
     init_cut();
@@ -10579,6 +10665,7 @@ var skipMeaning, ALL2, MAX_CHARS8, init_skip = __esm({
         }];
       }
     };
+    SCORING = "its scoring rule: without it the ruleset stops nothing";
     ALL2 = "all managed rulesets";
     MAX_CHARS8 = 200;
   }
@@ -10811,7 +10898,7 @@ function steps3(changes, zone) {
 function editFor({ at: at3, triple, fields: fields2 }, { context }) {
   let { want: want2, live: live4 } = triple, common2 = { phase: PHASE, ruleset: context.ruleset, changes: [at3] };
   if (want2 === null) {
-    let ref2 = live4?.ref ?? absurd2();
+    let ref2 = live4?.ref ?? absurd(IS_KNOWN);
     return { ...common2, effects: [{ ref: ref2, item: null }], edit: (rules2) => withoutRule(rules2, ref2.id) };
   }
   let effects = [{ ref: want2.ref, item: want2 }];
@@ -10825,13 +10912,13 @@ function editFor({ at: at3, triple, fields: fields2 }, { context }) {
       edit: (rules2) => rules2.toSpliced(wantedPlace(want2, rules2, context), 0, rule)
     };
   }
-  let id2 = live4.ref.id ?? absurd2(), body = bodyOf(want2, live4, fields2, context), isMoved = fields2.some(({ path: path22 }) => path22 === "position");
+  let id2 = live4.ref.id ?? absurd(IS_KNOWN), body = bodyOf(want2, live4, fields2, context), isMoved = fields2.some(({ path: path22 }) => path22 === "position");
   return { ...common2, effects, ...isMoved ? moving(want2, id2, body, context) : changing(id2, body) };
 }
 function newRule2({ description = "", expression = null, skip, enabled = null }, { ids }) {
   return {
     action: "skip",
-    action_parameters: parametersOf2(skip ?? absurd2(), (name3) => idOf2(name3, ids)),
+    action_parameters: parametersOf2(skip ?? absurd(IS_KNOWN), (name3) => idOf2(name3, ids)),
     // None of them is sensitive.
     expression,
     description,
@@ -10839,10 +10926,10 @@ function newRule2({ description = "", expression = null, skip, enabled = null },
   };
 }
 function bodyOf(want2, live4, fields2, context) {
-  let { id: _, ...rule } = carried(live4.raw ?? absurd2()), whole5 = wholeRule(want2);
+  let { id: _, ...rule } = carried(live4.raw ?? absurd(IS_KNOWN)), whole5 = wholeRule(want2);
   if (whole5 !== null) return { ...whole5, ...rule.ref === void 0 ? {} : { ref: rule.ref } };
-  let now = newRule2(want2.normal, context), changed3 = fields2.flatMap(({ path: path22 }) => path22 === "skip" ? [["action_parameters", now.action_parameters ?? null]] : path22 === "enabled" ? [["enabled", writeFlag(now.enabled ?? null, rule.enabled)]] : path22 === "position" ? [] : [[path22, now[path22] ?? null]]);
-  return { ...rule, ...Object.fromEntries(changed3) };
+  let now = newRule2(want2.normal, context), changed2 = fields2.flatMap(({ path: path22 }) => path22 === "skip" ? [["action_parameters", now.action_parameters ?? null]] : path22 === "enabled" ? [["enabled", writeFlag(now.enabled ?? null, rule.enabled)]] : path22 === "position" ? [] : [[path22, now[path22] ?? null]]);
+  return { ...rule, ...Object.fromEntries(changed2) };
 }
 function moving(want2, id2, body, context) {
   let rules2 = (context.ruleset?.rules ?? []).filter((rule) => rule.id !== id2), alone2 = { id: id2, body: { ...body, position: positionAt(rules2, wantedPlace(want2, rules2, context)) } };
@@ -10859,18 +10946,17 @@ function wantedPlace({ at: at3, owns, raw }, rules2, { entries, kept }) {
   let index = at3?.[1];
   return placeFor2(typeof index == "number" ? index : entries.length, entries, rules2, kept);
 }
-function absurd2() {
-  throw new Error("a change has a live or a wanted exception, whose skip read() knows");
-}
-var init_steps2 = __esm({
+var IS_KNOWN, init_steps2 = __esm({
   "src/kinds/managed-exceptions/steps.ts"() {
     "use strict";
+    init_problem();
     init_fields();
     init_phase();
     init_rule_edits();
     init_place2();
     init_read2();
     init_skip();
+    IS_KNOWN = "a change has a live or a wanted exception, whose skip read() knows";
   }
 });
 
@@ -11033,8 +11119,8 @@ function knownScoringId(declared) {
   return ruleset === CORE_RULESET.name || ruleset.toLowerCase() === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
 }
 function knownManaged(id2) {
-  let scoring = id2 === CORE_RULESET.id ? { id: CORE_RULESET.scoringId, own: {} } : null;
-  return { sort: knownSort({ ruleset: id2 }), scoring };
+  let scoring2 = id2 === CORE_RULESET.id ? { id: CORE_RULESET.scoringId, own: {} } : null;
+  return { sort: knownSort({ ruleset: id2 }), scoring: scoring2 };
 }
 function speaksOfScore({ score_threshold: threshold, action }) {
   return threshold !== void 0 || action !== void 0;
@@ -11136,7 +11222,8 @@ function disabling(list2, named9, names, isForeign) {
   );
 }
 function isPlainly(list2, named9, name3) {
-  return list2.some((each) => each[named9] === name3 && isPlain2(each));
+  let others = list2.filter((each) => each[named9] !== name3 || !isPlain2(each));
+  return !isDisabled(others, named9, name3);
 }
 function isPlain2(entry) {
   return isOff(entry.enabled) && Object.keys(entry).length === 2;
@@ -11181,13 +11268,13 @@ var LISTS, LEVELS, tagOf, init_overrides = __esm({
 
 // src/kinds/managed-ruleset/normal.ts
 function liveNormal2(rule, managed2, declared) {
-  let scoring = managed2?.scoring ?? null, isScored = managed2?.sort !== "unscored", normal = { enabled: readFlag(rule.enabled ?? !0) };
+  let scoring2 = managed2?.scoring ?? null, isScored = managed2?.sort !== "unscored", normal = { enabled: readFlag(rule.enabled ?? !0) };
   typeof rule.expression == "string" && (normal.expression = rule.expression);
   let tags = overridesIn(rule, "category"), rules2 = overridesIn(rule, "id"), { enabled: whole5, action = NOT_OVERRIDDEN } = generalOverrides(rule);
-  isScored ? normal.paranoia_level = readLevel(tags, whole5) : normal.action = action, scoring !== null && Object.assign(normal, scoreFields(rule, scoring)), isObject(declared.tags) ? normal.tags = saidOfEach(tags, "category", declared.tags) : normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
+  isScored ? normal.paranoia_level = readLevel(tags, whole5) : normal.action = action, scoring2 !== null && Object.assign(normal, scoreFields(rule, scoring2)), isObject(declared.tags) ? normal.tags = saidOfEach(tags, "category", declared.tags) : normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
     (tag) => !isLevelTag(tag)
   ), isObject(declared.rules) ? normal.rules = saidOfEach(rules2, "id", lowerKeys(declared.rules)) : normal.disabled_rules = disabledIn(rules2, "id", lowerIds(declared.disabled_rules)).filter(
-    (id2) => id2 !== scoring?.id
+    (id2) => id2 !== scoring2?.id
   );
   let key = publicKey(rule);
   return key !== null && (normal.payload_logging = { public_key: key }), normal;
@@ -11437,11 +11524,11 @@ async function rulesetInAccount(zone, declared, id2) {
     return failed(...answer2.problems.map((each) => withWayOut2(missing(each, id2, declared, zone), declared)));
   let { value: value2 } = answer2;
   if (!isObject(value2) || !isList(value2.rules ?? [])) return failed(otherShape3(path22, "a ruleset"));
-  let name3 = typeof value2.name == "string" ? value2.name : null, rules2 = isList(value2.rules) ? value2.rules.filter(isObject) : [], scoring = scoringIn(rules2);
-  return ok({ id: id2, name: name3, sort: sortOf(declared, rules2, scoring), scoring, content: contentOf(rules2) });
+  let name3 = typeof value2.name == "string" ? value2.name : null, rules2 = isList(value2.rules) ? value2.rules.filter(isObject) : [], scoring2 = scoringIn(rules2);
+  return ok({ id: id2, name: name3, sort: sortOf(declared, rules2, scoring2), scoring: scoring2, content: contentOf(rules2) });
 }
-function sortOf({ body }, rules2, scoring) {
-  return scoring !== null ? "scored" : knownSort(body) ?? (rules2.length === 0 ? null : "unscored");
+function sortOf({ body }, rules2, scoring2) {
+  return scoring2 !== null ? "scored" : knownSort(body) ?? (rules2.length === 0 ? null : "unscored");
 }
 async function rulesetIdInAccount(zone, declared, ruleset) {
   let found = await rulesetNamed(zone, ruleset, [...declared.path, "ruleset"]);
@@ -11549,7 +11636,7 @@ async function runByAccount(zone, entries) {
   ), isListed = wanted2.some(({ declared: { body } }) => declaredName(body) !== null && readsAccount(body));
   if (!isListed && wanted2.every(({ managed: { content } }) => content === null)) return [];
   let found = await entryPoint(zone, isListed);
-  if (!found.ok) return found.problems.every(isNothingToTell) ? [] : [unread(found.problems)];
+  if (!found.ok) return found.problems.every(isNothingToTell) ? [] : [unread2(found.problems)];
   let rules2 = isObject(found.value) && isList(found.value.rules) ? found.value.rules.filter(isObject) : [];
   return wanted2.flatMap(
     (each) => rules2.filter((rule) => executedBy(rule) === each.managed.id && !isSwitchedOff(rule)).map((rule) => runsToo(zone, each, rule))
@@ -11569,7 +11656,7 @@ async function entryPoint(zone, isListed) {
 function isNothingToTell({ code: code3 }) {
   return ["unauthorized", "not_found", "no_route", "not_entitled", "account_unknown"].includes(code3);
 }
-function unread(problems) {
+function unread2(problems) {
   let [{ summary, detail } = { summary: "", detail: "" }] = problems, text6 = `Whether the account's own rules run a ruleset of this zone too is not known: ${summary}. ${detail}`;
   return {
     ...problem("account_rules_unread", "The account's rules could not be read", text6),
@@ -11656,7 +11743,7 @@ function overruled({ locate: locate2 }, { path: path22 }, rule) {
   return isOff(generalOverrides(rule).enabled) ? [{ code: "ruleset_overruled", severity: "warning", summary: "The managed ruleset is switched off from within", detail: `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. Nothing that is declared here changes that, and it stays as it is. Remove that override at the service.`, at: locate2(path22, "key") }] : [];
 }
 async function managedWith(zone, declared, id2, isLive) {
-  let { body } = declared, given = declaredScoringId(body), sort = knownSort(body), isBare2 = !speaksOfRules(body) && (isLive || sort === "unscored"), isEnough = body.ensure === "absent" || given !== null || isBare2, scoring = given === null ? null : { id: given, own: {} }, bare3 = { id: id2, name: declaredName(body), sort, scoring, content: null };
+  let { body } = declared, given = declaredScoringId(body), sort = knownSort(body), isBare2 = !speaksOfRules(body) && (isLive || sort === "unscored"), isEnough = body.ensure === "absent" || given !== null || isBare2, scoring2 = given === null ? null : { id: given, own: {} }, bare3 = { id: id2, name: declaredName(body), sort, scoring: scoring2, content: null };
   if (isEnough) return ok(bare3);
   let managed2 = await rulesetInAccount(zone, declared, id2);
   return sort === "unscored" && isDenied(managed2) ? ok(bare3) : !managed2.ok || managed2.value.scoring !== null || managed2.value.sort === "unscored" ? managed2 : speaksOfScore(body) ? failed(withoutScoring(managed2.value, "to configure", declared, zone)) : isLive ? managed2 : failed(withoutScoring(managed2.value, "to deploy it with", declared, zone));
@@ -11681,10 +11768,10 @@ function itemOf2(rule, entries) {
     at: null
   };
 }
-function checkKeys(zone, { path: path22, body }, { sort, scoring }) {
+function checkKeys(zone, { path: path22, body }, { sort, scoring: scoring2 }) {
   return [
     ...sort === null || sort === knownSort(body) ? [] : checkSort(body, sort),
-    ...scoring === null || scoring.id === knownScoringId(body) ? [] : checkScoringRule(body, scoring.id)
+    ...scoring2 === null || scoring2.id === knownScoringId(body) ? [] : checkScoringRule(body, scoring2.id)
   ].map(({ path: inside2, ...finding }) => ({
     ...finding,
     at: zone.locate([...path22, ...inside2], inside2[0] === "rules" ? "key" : "value")
@@ -11738,14 +11825,14 @@ function configOf2(item2, declared, context) {
   return Object.fromEntries([...found, ...said3]);
 }
 function wholeConfig({ ref: ref2, raw }, live4, managed2) {
-  let rule = raw ?? {}, id2 = executedBy(rule), isImplied = ref2.key === KIND && id2 === CORE_RULESET.id, called3 = ref2.key === KIND ? id2 : ref2.key, scoring = managed2?.scoring ?? null, isGiven = scoring !== null && Object.keys(scoring.own).length === 0;
+  let rule = raw ?? {}, id2 = executedBy(rule), isImplied = ref2.key === KIND && id2 === CORE_RULESET.id, called3 = ref2.key === KIND ? id2 : ref2.key, scoring2 = managed2?.scoring ?? null, isGiven = scoring2 !== null && Object.keys(scoring2.own).length === 0;
   return {
     ...isImplied || called3 === null ? {} : { ruleset: called3 },
-    ...isGiven ? { score_rule: scoring.id } : {},
+    ...isGiven ? { score_rule: scoring2.id } : {},
     ...sayable({
       ...live4,
       ...managed2?.sort === "unscored" ? tagsOf(rule) : {},
-      ...singleOf(rule, "id", "rules", "disabled_rules", scoring?.id ?? null)
+      ...singleOf(rule, "id", "rules", "disabled_rules", scoring2?.id ?? null)
     })
   };
 }
@@ -11808,8 +11895,8 @@ function byItself({ path: path22, body }) {
 async function readAs(zone, entries) {
   let live4 = await read5(zone, entries);
   if (!live4.ok) return failed(...live4.problems);
-  let { items, context } = live4.value, isOwn4 = ({ raw }) => raw !== null && context.managed.has(executedBy(raw) ?? ""), own2 = items.filter(isOwn4);
-  return ok({ live: { items: own2, context }, toReRead: {}, others: items.filter((each) => !isOwn4(each)) });
+  let { items, context } = live4.value, isOwn5 = ({ raw }) => raw !== null && context.managed.has(executedBy(raw) ?? ""), own2 = items.filter(isOwn5);
+  return ok({ live: { items: own2, context }, toReRead: {}, others: items.filter((each) => !isOwn5(each)) });
 }
 function toReRead(raws, declared) {
   let [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []), isUnscored = ruleset !== CORE_RULESET.id && DOCUMENTED.has(ruleset), entries = raws.flatMap((rule) => overridesIn(rule, "id")), given = declaredScoringId(declared ?? {}), scored = entries.find((entry) => entry.score_threshold !== void 0)?.id, known6 = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null, scoringId = given ?? (typeof scored == "string" ? scored : known6), rules2 = saidIn(
@@ -11954,15 +12041,15 @@ function steps4(changes, { context }) {
 function editFor2({ at: at3, triple, fields: fields2 }, context) {
   let { want: want2, live: live4 } = triple, { ruleset } = context, common2 = { phase: PHASE2, ruleset, changes: [at3] };
   if (want2 === null) {
-    let ref2 = live4?.ref ?? absurd3();
+    let ref2 = live4?.ref ?? absurd(IS_KNOWN2);
     return { ...common2, effects: [{ ref: ref2, item: null }], edit: (rules2) => withoutRule(rules2, ref2.id) };
   }
   let effects = [{ ref: want2.ref, item: want2 }];
   if (live4 === null || ruleset === null) {
-    let rule2 = wholeRule(want2) ?? deployed(want2, managedOf(context, want2) ?? absurd3());
+    let rule2 = wholeRule(want2) ?? deployed(want2, managedOf(context, want2) ?? absurd(IS_KNOWN2));
     return { ...common2, effects, ...adding(rule2, want2) };
   }
-  let { id: id2, ...rule } = carried(live4.raw ?? absurd3()), changed3 = fields2.map(({ path: path22, after: after2 }) => [path22, after2]), whole5 = wholeRule(want2), scoringId = managedOf(context, live4)?.scoring?.id ?? null, body = whole5 === null ? withFields(rule, changed3, scoringId) : { ...whole5, ...refOf(rule) };
+  let { id: id2, ...rule } = carried(live4.raw ?? absurd(IS_KNOWN2)), changed2 = fields2.map(({ path: path22, after: after2 }) => [path22, after2]), whole5 = wholeRule(want2), scoringId = managedOf(context, live4)?.scoring?.id ?? null, body = whole5 === null ? withFields(rule, changed2, scoringId) : { ...whole5, ...refOf(rule) };
   return { ...common2, effects, ...changing(String(id2), body) };
 }
 function refOf({ ref: ref2 }) {
@@ -11980,9 +12067,6 @@ function newRule3({ id: id2, name: name3 }) {
     description: `Execute ${name3 ?? DOCUMENTED.get(id2) ?? `the managed ruleset ${id2}`}`,
     enabled: !0
   };
-}
-function absurd3() {
-  throw new Error("a change has a live or a wanted rule, and read() knows what it is made of");
 }
 function withFields(rule, fields2, scoringId) {
   return fields2.reduce(
@@ -12011,10 +12095,11 @@ function writePayloadLogging(rule, logging) {
   let { matched_data: live4, ...parameters } = isObject(rule.action_parameters) ? rule.action_parameters : {}, data2 = isObject(logging) ? { matched_data: { ...isObject(live4) ? live4 : {}, ...logging } } : {};
   return { ...rule, action_parameters: { ...parameters, ...data2 } };
 }
-var edits, init_steps3 = __esm({
+var IS_KNOWN2, edits, init_steps3 = __esm({
   "src/kinds/managed-ruleset/steps.ts"() {
     "use strict";
     init_json();
+    init_problem();
     init_fields();
     init_managed_rules();
     init_phase();
@@ -12023,6 +12108,7 @@ var edits, init_steps3 = __esm({
     init_normal();
     init_overrides();
     init_read3();
+    IS_KNOWN2 = "a change has a live or a wanted rule, and read() knows what it is made of";
     edits = /* @__PURE__ */ new Map([
       ["enabled", (rule, value2) => ({ ...rule, enabled: writeFlag(value2, rule.enabled) })],
       ["expression", (rule, value2) => ({ ...rule, expression: value2 })],
@@ -12048,455 +12134,6 @@ var edits, init_steps3 = __esm({
       ["rules", inList("id", (rules2, declared) => writeSingle(rules2, "id", declared))],
       ["payload_logging", writePayloadLogging]
     ]);
-  }
-});
-
-// src/kinds/managed-ruleset/words.ts
-function explain4(field3, value2) {
-  switch (field3) {
-    case "score_threshold":
-      return thresholdText(value2);
-    case "action":
-      return actionWords.get(value2) ?? null;
-    case "paranoia_level":
-      return levelWords.get(value2) ?? null;
-    case "disabled_tags":
-    case "disabled_rules":
-      return isList(value2) ? value2.join(", ") || "(none)" : null;
-    case "tags":
-    case "rules":
-      return isObject(value2) ? rulesText(value2) : null;
-    case "payload_logging":
-      return isObject(value2) ? `with the public key ${asText(value2.public_key)}` : null;
-    default:
-      return null;
-  }
-}
-function rulesText(rules2) {
-  return Object.entries(rules2).map(([id2, said3]) => `${id2} ${saidTexts(said3).join(", ")}`).join("; ") || "(none)";
-}
-function mapOf(rules2) {
-  return isObject(rules2) ? rules2 : {};
-}
-function partOf2(part, before, after2) {
-  let [old, now] = [saidTexts(before), saidTexts(after2)];
-  return {
-    part,
-    change: before === void 0 ? "added" : after2 === void 0 ? "removed" : "changed",
-    added: now.filter((each) => !old.includes(each)),
-    removed: old.filter((each) => !now.includes(each))
-  };
-}
-function saidTexts(said3) {
-  return Object.entries(isObject(said3) ? said3 : {}).map(([name3, value2]) => `${name3}: ${asText(value2)}`);
-}
-function rankOf(action) {
-  let value2 = ACTIONS2.get(asText(action));
-  return value2 === void 0 || typeof action != "string" ? null : { as: "rank", value: value2, called: "action", is: explain4("action", action) ?? action };
-}
-var actionWords, levelWords, single2, meanings2, ACTIONS2, init_words = __esm({
-  "src/kinds/managed-ruleset/words.ts"() {
-    "use strict";
-    init_json();
-    init_expression();
-    init_fields();
-    init_normal();
-    actionWords = /* @__PURE__ */ new Map([
-      ["log", "log (reports only)"],
-      [NO_ACTION, "none (the scoring rule is switched off)"],
-      [NOT_OVERRIDDEN, "default (each rule's own)"]
-    ]), levelWords = /* @__PURE__ */ new Map([
-      ["PL1", "PL1 (fewest rules)"],
-      ["PL4", "PL4 (most rules)"]
-    ]);
-    single2 = {
-      canonical: (rules2) => rules2,
-      parts(before, after2) {
-        let [old, now] = [mapOf(before), mapOf(after2)];
-        return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id2) => equal(old[id2], now[id2]) ? [] : [partOf2(id2, old[id2], now[id2])]);
-      }
-    }, meanings2 = {
-      expression: expressionMeaning,
-      disabled_tags: set,
-      disabled_rules: set,
-      tags: single2,
-      rules: single2
-    };
-    ACTIONS2 = /* @__PURE__ */ new Map([
-      [NO_ACTION, 0],
-      ["log", 1],
-      ["managed_challenge", 2],
-      ["js_challenge", 2],
-      ["challenge", 2],
-      ["block", 3]
-    ]);
-  }
-});
-
-// src/kinds/managed-ruleset/unscored.ts
-function unscoredProtection(normal, managed2, rule) {
-  return {
-    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
-    expression: { as: "scope", of: uniform(asText(normal.expression ?? "")) },
-    rules: overridden(ruleFor(normal, managed2, rule), managed2.content, "all")
-  };
-}
-function unscoredBlocking(normal, managed2, rule) {
-  let { rules: rules2, ...rest } = unscoredProtection(normal, managed2, rule), blocking = overridden(ruleFor(normal, managed2, rule), managed2.content, "blocking");
-  return mayStop(blocking) ? { ...rest, rules: blocking } : {};
-}
-function ruleFor(normal, managed2, rule) {
-  let wanted2 = normal, before = rule === null ? {} : liveNormal2(rule, managed2, wanted2), fields2 = diffFields(before, wanted2, meanings2).flatMap(
-    ({ path: path22, after: after2 }) => after2 === null ? [] : [[path22, after2]]
-  );
-  return withFields(rule ?? newRule3(managed2), fields2, null);
-}
-function overridden(rule, content, counted2) {
-  let said3 = (each) => saidIn2(each, counted2), rules2 = {};
-  for (let { id: id2, ...each } of overridesIn(rule, "id"))
-    typeof id2 == "string" && (rules2[id2] = { ...rules2[id2], ...said3(each) });
-  return {
-    as: "overridden",
-    whole: said3(generalOverrides(rule)),
-    tags: overridesIn(rule, "category").flatMap(
-      ({ category, ...each }) => typeof category == "string" ? [[category, said3(each)]] : []
-    ),
-    rules: rules2,
-    own: content === null ? null : ownRules(content, counted2),
-    most: MOST - least(counted2)
-  };
-}
-function least(counted2) {
-  return counted2 === "all" ? 0 : ACTIONS2.get("log") ?? 0;
-}
-function saidIn2({ enabled, action }, counted2) {
-  return {
-    ...enabled === void 0 ? {} : { enabled: flagOf(enabled) },
-    ...action === void 0 ? {} : { does: doingOf(action, counted2) }
-  };
-}
-function flagOf(value2) {
-  let flag2 = readFlag(value2);
-  return typeof flag2 == "boolean" ? flag2 : null;
-}
-function doingOf(action, counted2) {
-  let rank2 = rankOf(action);
-  return rank2 === null ? { value: null, is: cut(asText(action), MAX_CHARS9) } : { value: Math.max(0, rank2.value - least(counted2)), is: rank2.is ?? asText(action) };
-}
-function ownRules({ rules: rules2 }, counted2) {
-  return Object.fromEntries([...rules2].map(([id2, rule]) => [id2, ownRule2(id2, rule, counted2)]));
-}
-function ownRule2(id2, rule, counted2) {
-  let { tags, action, enabled = !0, description } = rule;
-  return {
-    name: description === void 0 ? id2 : JSON.stringify(cut(description, MAX_CHARS9)),
-    tags,
-    enabled: flagOf(enabled),
-    does: action === void 0 ? { value: null, is: "its own action" } : doingOf(action, counted2)
-  };
-}
-function mayStop({ whole: whole5, tags, rules: rules2, own: own2 }) {
-  let said3 = [whole5, ...tags.map(([, each]) => each), ...Object.values(rules2)], stops = ({ enabled, does }) => enabled !== !1 && does !== void 0 && does.value !== 0;
-  return said3.some(stops) ? !0 : whole5.does === void 0 && whole5.enabled !== !1 && (own2 === null || Object.values(own2).some(stops));
-}
-var MOST, MAX_CHARS9, init_unscored = __esm({
-  "src/kinds/managed-ruleset/unscored.ts"() {
-    "use strict";
-    init_render();
-    init_cut();
-    init_json();
-    init_fields();
-    init_normal();
-    init_overrides();
-    init_steps3();
-    init_words();
-    MOST = Math.max(...ACTIONS2.values());
-    MAX_CHARS9 = 60;
-  }
-});
-
-// src/kinds/managed-ruleset/strength.ts
-function strengthOf4(normal, around2 = null) {
-  return {
-    ...protectionOf(normal, around2),
-    payload_logging: {
-      as: "places",
-      sends: "payloads",
-      of: readersOf(normal.payload_logging),
-      // not sensitive
-      ...normal.enabled === !1 ? { isOff: !0 } : {}
-    }
-  };
-}
-function readersOf(logging) {
-  if (logging == null) return [];
-  let key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
-  return [{ id: key, is: `the public key ${key}` }];
-}
-function protectionOf(normal, around2) {
-  if (normal.enabled === !1) return { managed_ruleset: { as: "rank", value: 0 } };
-  if (normal.enabled !== !0)
-    return {
-      managed_ruleset: {
-        as: "unknown",
-        is: JSON.stringify(normal),
-        why: "whether the rule is switched on is not known"
-      }
-    };
-  if (around2?.managed?.sort === "unscored") return unscoredProtection(normal, around2.managed, around2.rule);
-  let content = around2?.managed?.content ?? null, {
-    paranoia_level: level,
-    score_threshold: threshold,
-    action,
-    expression
-  } = normal;
-  return {
-    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
-    paranoia_level: {
-      as: "set",
-      stronger: "more",
-      of: levelsOn(asText(level)).map((each) => memberOf2(tagOf(each))),
-      said: { come: "switched on", go: "switched off" },
-      ...countedIn(content),
-      isDetail: !0
-    },
-    // Where the scoring rule is switched off, no score has an effect.
-    ...action === NO_ACTION ? {} : { score_threshold: thresholdStrength(threshold) },
-    action: actionStrength(action),
-    expression: { as: "scope", of: uniform(asText(expression ?? "")) },
-    disabled_tags: {
-      ...disabled(textsIn(normal.disabled_tags).map(memberOf2)),
-      ...countedIn(content)
-    },
-    // not sensitive
-    ...ruleStrengths(normal, unsaidActions(action, around2))
-  };
-}
-function blockingOf(normal, around2 = null) {
-  if (normal.enabled === !0 && around2?.managed?.sort === "unscored")
-    return unscoredBlocking(normal, around2.managed, around2.rule);
-  let all = protectionOf(normal, around2);
-  if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
-  let { rule_actions: single3 } = all;
-  if (single3?.as !== "ranks") return {};
-  let isStopping = (does) => does !== "off" && (does.as === "opaque" || does.value > (ACTIONS2.get("log") ?? 0));
-  return [...Object.values(single3.of), ...single3.others?.values() ?? []].some(isStopping) ? { rule_actions: single3 } : {};
-}
-function memberOf2(tag) {
-  return `tag ${tag}`;
-}
-function countedIn(content) {
-  return content === null ? {} : { rules: new Map([...content.tags].map(([tag, count4]) => [memberOf2(tag), count4])) };
-}
-function thresholdStrength(threshold) {
-  if (typeof threshold != "number") return { as: "opaque", is: "the ruleset's own score threshold" };
-  let means = {
-    stronger: "fewer rules must match before the action runs",
-    weaker: "more rules must match before the action runs"
-  };
-  return {
-    as: "rank",
-    value: -threshold,
-    called: "score threshold",
-    is: String(threshold),
-    means,
-    isDetail: !0
-  };
-}
-function actionStrength(action) {
-  let rank2 = rankOf(action);
-  return rank2 !== null ? { ...rank2, isDetail: !0 } : { as: "opaque", is: asText(action ?? "the ruleset's own action") };
-}
-function disabled(of) {
-  return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
-}
-function ruleStrengths({ rules: rules2, disabled_rules: ids }, others) {
-  if (!isObject(rules2)) return { disabled_rules: disabled(textsIn(ids).map(ruleName)) };
-  let entries = Object.entries(rules2).flatMap(
-    ([id2, said3]) => isObject(said3) ? [{ rule: ruleName(id2), said: said3 }] : []
-  ), having = (enabled) => entries.filter(({ said: said3 }) => said3.enabled === enabled).map(({ rule }) => rule), actions = entries.flatMap(({ rule, said: { enabled, action } }) => enabled === !1 ? [[rule, "off"]] : action === void 0 ? [] : [[rule, doesOf(action)]]);
-  return {
-    disabled_rules: disabled(having(!1)),
-    enabled_rules: {
-      as: "set",
-      stronger: "more",
-      of: having(!0),
-      said: { come: "surely on", go: "no longer surely on" }
-    },
-    rule_actions: { as: "ranks", of: Object.fromEntries(actions), others }
-  };
-}
-function unsaidActions(scored, around2) {
-  let { managed: managed2, rule } = around2 ?? {}, live4 = rule ?? {}, most = rankOf(scored), known6 = [...managed2?.content?.rules ?? []].flatMap(([id2, own2]) => {
-    let action = unsaidAction(live4, own2);
-    return action === void 0 ? [] : action !== ADDS_SCORE ? [[ruleName(id2), doesOf(action)]] : most === null ? [] : [[ruleName(id2), { ...most, is: "score (adds to the score)", least: 0 }]];
-  });
-  return new Map(known6);
-}
-function doesOf(action) {
-  return rankOf(action) ?? { as: "opaque", is: `action ${asText(action)}` };
-}
-function ruleName(id2) {
-  return `rule ${id2}`;
-}
-var ADDS_SCORE, init_strength2 = __esm({
-  "src/kinds/managed-ruleset/strength.ts"() {
-    "use strict";
-    init_render();
-    init_json();
-    init_normal();
-    init_overrides();
-    init_unscored();
-    init_words();
-    ADDS_SCORE = "score";
-  }
-});
-
-// src/kinds/managed-ruleset/unmanaged-rules.ts
-function unmanagedRulesOf(staying, { ruleset, managed: managed2 }) {
-  let stays = new Set(staying.map(({ ref: ref2 }) => ref2.id)), isOwn4 = (rule) => executedBy(rule) !== null && !stays.has(rule.id), executed = new Set((ruleset?.rules ?? []).map(executedBy)), isToCome = [...managed2.keys()].some((id2) => !executed.has(id2));
-  return unmanagedRules(ruleset, PHASE2, isOwn4, (rule, behind) => {
-    let executed2 = executedBy(rule);
-    if (executed2 !== null) return executing(rule, executed2);
-    let skip = skipOf(rule);
-    if (skip === null) return unknownRule(rule);
-    let isInFront2 = isToCome || behind.some((each) => executedBy(each) !== null);
-    return skipping(rule, skip, isInFront2, (id2) => nameOf5(id2, managed2));
-  });
-}
-function executing({ expression = null }, id2) {
-  return { does: `executes ${documentedName(id2)} on ${requestsOf(expression)}`, effect: DOCUMENTED.has(id2) ? "strengthens" : "unknown" };
-}
-function nameOf5(id2, managed2) {
-  return managed2.get(id2)?.name ?? documentedName(id2);
-}
-function hindrancesOf(normal, managed2, id2, rules2) {
-  let own2 = asText(normal.expression ?? ""), skips = inFrontOf(id2, rules2).flatMap((rule) => {
-    let skip = isSwitchedOff(rule) ? null : skipOf(rule), of = skip === null ? null : partOf3(skip, managed2);
-    return of === null ? [] : [
-      {
-        as: "skip",
-        by: ruleName2(rule),
-        id: rule.id,
-        where: asText(rule.expression ?? ""),
-        own: own2,
-        of
-      }
-    ];
-  });
-  return [...whileOff(normal), ...skips];
-}
-function inFrontOf(id2, rules2) {
-  let place2 = rules2.findIndex((rule) => rule.id === id2);
-  return place2 < 0 ? rules2 : rules2.slice(0, place2);
-}
-function partOf3({ isWhole: isWhole2, rulesets, rules: rules2, isClear: isClear2 }, managed2) {
-  let id2 = managed2?.id ?? "", single3 = rules2.flatMap(([ruleset, ids]) => ruleset === id2 ? ids : []);
-  return isWhole2 || rulesets.includes(id2) || single3.includes(managed2?.scoring?.id ?? "") ? "all" : single3.length > 0 || !isClear2 ? "some" : null;
-}
-function ruleName2({ description, id: id2 }) {
-  return typeof description == "string" && description !== "" ? description : `rule ${id2}`;
-}
-var init_unmanaged_rules3 = __esm({
-  "src/kinds/managed-ruleset/unmanaged-rules.ts"() {
-    "use strict";
-    init_json();
-    init_expression();
-    init_fields();
-    init_managed_rules();
-    init_skip_rules();
-    init_unmanaged_rules();
-    init_managed();
-  }
-});
-
-// src/kinds/managed-ruleset/index.ts
-function aroundOf(context, item2) {
-  return { managed: managedOf(context, item2), rule: item2?.raw ?? null };
-}
-var managedRuleset, init_managed_ruleset = __esm({
-  "src/kinds/managed-ruleset/index.ts"() {
-    "use strict";
-    init_permissions();
-    init_remembered();
-    init_limits();
-    init_check4();
-    init_config2();
-    init_managed();
-    init_normal();
-    init_read3();
-    init_read_again();
-    init_schema4();
-    init_steps3();
-    init_strength2();
-    init_unmanaged_rules3();
-    init_words();
-    managedRuleset = {
-      name: PHASE2.kind,
-      section: "managed_ruleset",
-      area: "requests",
-      shape: SHAPE,
-      schema: managedRulesetSchema,
-      aliases: {},
-      sensitive: {},
-      immutable: [],
-      volatile: [],
-      creation: {
-        possible: !0,
-        required: [],
-        // As the dashboard deploys it.
-        defaults: {
-          enabled: !0,
-          expression: "true",
-          paranoia_level: "PL1",
-          score_threshold: 40,
-          action: "block"
-        },
-        defaultsFor(declared, context) {
-          return sortOf2(declared, context) === "unscored" ? { enabled: !0, expression: "true", action: NOT_OVERRIDDEN } : this.defaults;
-        }
-      },
-      meanings: meanings2,
-      requests: { does: "applies_to" },
-      rules: {
-        phase: PHASE2.name,
-        actThemselves: !0,
-        live: ({ ruleset }) => ruleset?.rules ?? [],
-        declared: (body) => ({
-          action: "execute",
-          enabled: body.enabled ?? !0,
-          expression: body.expression ?? "true",
-          action_parameters: { id: aboutDeclared(body) }
-        }),
-        rulesets: ({ ids }) => ids
-      },
-      includedAs: "managed rules",
-      permissions: ZONE_WAF,
-      dashboard: "security/settings",
-      readsAccount,
-      check: checkManagedRuleset,
-      read: read5,
-      about: { live: aboutLive, declared: aboutDeclared },
-      normalOf(raw, { managed: managed2 }, declared) {
-        let id2 = aboutLive(raw), own2 = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id2);
-        return liveNormal2(raw, managed2?.get(id2) ?? knownManaged(id2), own2[0]?.body ?? {});
-      },
-      toReRead,
-      readForExport: readForExport2,
-      toDesired: remembered(wantedNormal),
-      toConfig: configOf2,
-      allowing: allowingExpression,
-      unmanaged: unmanagedRulesOf,
-      checkWhole: () => [],
-      dimensions: (normal, context, item2) => strengthOf4(normal, aroundOf(context, item2)),
-      blocking: (normal, context, item2) => blockingOf(normal, aroundOf(context, item2)),
-      hindrances: (normal, context, item2) => hindrancesOf(normal, managedOf(context, item2), item2?.ref.id ?? null, context?.ruleset?.rules ?? []),
-      // What they let past stands in front before the ruleset looks at requests.
-      restsOn: () => ["managed_exceptions"],
-      steps: steps4,
-      explain: explain4,
-      concerns: ({ normal }, { limits }) => beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars)
-    };
   }
 });
 
@@ -12812,6 +12449,2613 @@ var init_diff = __esm({
   }
 });
 
+// src/csp/match/match-source.ts
+function hostSource({ scheme, host, port, path: path22 }) {
+  return host.includes("_") ? null : {
+    scheme,
+    host: hostPattern(host),
+    port: port === null || port === "*" ? port : Number(port),
+    path: decodePath(/^[^?#]*/.exec(path22)?.[0] ?? "")
+  };
+}
+function matchesSource(source, pageScheme, target, afterRedirect) {
+  return source.host === null ? schemeMatch(source.scheme, target.scheme) !== "no" : matchesHost(source.host, target.host) && matchesSchemeAndPort(source, pageScheme, target) && (afterRedirect || matchesPath(source.path, target.path));
+}
+function matchesHost({ match: match3, text: text6 }, host) {
+  switch (match3) {
+    case "any":
+      return !0;
+    case "subdomains":
+      return host.endsWith(text6);
+    case "exact":
+      return host === text6;
+  }
+}
+function matchesSchemeAndPort(source, pageScheme, { scheme, port }) {
+  let meant2 = source.scheme ?? pageScheme, schemes = schemeMatch(meant2, scheme), ports = schemes === "no" ? "no" : portMatch(source.port, meant2, scheme, port);
+  return schemes === "upgrade" ? ports === "upgrade" || ports === "any" : ports === "exact" || ports === "any";
+}
+function matchesPath(pattern, path22) {
+  return pattern === "" || pattern === "/" && path22 === "" ? !0 : pattern.endsWith("/") ? path22.startsWith(pattern) : path22 === pattern;
+}
+function matchesSelf(page2, target) {
+  if (page2.scheme === "file") return target.scheme === "file";
+  if (page2.host !== target.host || !NETWORK_SCHEMES.has(target.scheme)) return !1;
+  let ports = portMatch(page2.port ?? defaultPort(page2.scheme), page2.scheme, target.scheme, target.port);
+  return page2.scheme === target.scheme ? ports === "exact" : target.scheme !== "https" && target.scheme !== "wss" && page2.scheme !== "http" ? !1 : ports === "exact" || page2.port === null && target.port === null;
+}
+function hostPattern(host) {
+  return host === "*" ? { match: "any", text: "" } : host.startsWith("*.") ? { match: "subdomains", text: host.slice(1) } : { match: "exact", text: host };
+}
+function schemeMatch(source, scheme) {
+  return source === scheme ? "exact" : source !== null && upgraded(source) === scheme ? "upgrade" : "no";
+}
+function portMatch(source, sourceScheme, scheme, port) {
+  if (source === "*") return "any";
+  if (source === port) return source === null ? "any" : "exact";
+  let canUpgrade = source === 80 || sourceScheme === "http" && (source === null || source === 443), actual = port ?? defaultPort(scheme);
+  return canUpgrade && actual === 443 ? "upgrade" : (source ?? defaultPort(scheme)) === actual && actual !== null ? "exact" : "no";
+}
+function decodePath(path22) {
+  if (!path22.includes("%")) return path22;
+  try {
+    return decodeURIComponent(path22);
+  } catch {
+    return decodeBytes(path22);
+  }
+}
+function decodeBytes(path22) {
+  let bytes = path22.replace(
+    /%([0-9a-f]{2})/gi,
+    (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))
+  );
+  try {
+    return UTF82.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  } catch {
+    return bytes;
+  }
+}
+function originOf2({ protocol, hostname: hostname2, port }) {
+  let scheme = protocol.slice(0, -1);
+  return WITH_HOSTS.has(scheme) ? { scheme, host: hostname2, port: port === "" ? null : Number(port) } : { scheme, host: "", port: null };
+}
+function defaultPort(scheme) {
+  return DEFAULT_PORTS.get(scheme) ?? null;
+}
+function upgraded(scheme) {
+  return UPGRADES.get(scheme) ?? null;
+}
+function upgradeOrigin(target) {
+  let scheme = upgraded(target.scheme);
+  return scheme === null ? target : { ...target, scheme, port: target.port === 443 ? null : target.port };
+}
+function isOwnMachine(text6) {
+  let source = readSource(text6);
+  return source.form !== "host" || !isLoopback(source.host) ? !1 : source.scheme === null || /^(?:https?|wss?)$/.test(source.scheme);
+}
+var UTF82, NETWORK_SCHEMES, WITH_HOSTS, DEFAULT_PORTS, UPGRADES, init_match_source = __esm({
+  "src/csp/match/match-source.ts"() {
+    "use strict";
+    init_url();
+    init_syntax();
+    UTF82 = new TextDecoder("utf-8", { fatal: !0, ignoreBOM: !0 });
+    NETWORK_SCHEMES = /* @__PURE__ */ new Set(["http", "https", "ws", "wss"]), WITH_HOSTS = /* @__PURE__ */ new Set([...NETWORK_SCHEMES, "ftp", "file"]), DEFAULT_PORTS = /* @__PURE__ */ new Map([
+      ["http", 80],
+      ["https", 443],
+      ["ws", 80],
+      ["wss", 443],
+      ["ftp", 21]
+    ]), UPGRADES = /* @__PURE__ */ new Map([
+      ["http", "https"],
+      ["ws", "wss"]
+    ]);
+  }
+});
+
+// src/csp/inclusion/covers-source.ts
+function coversPaths(covering, covered) {
+  return covering.path === "" ? !0 : covered.path === "" && covered.scheme !== null && !NETWORK_SCHEMES.has(covered.scheme) ? !1 : matchesPath(covering.path, covered.path);
+}
+function coversSchemesAndPorts(covering, covered, pageScheme, asking2) {
+  return coversCases(casesOf(requests([covering, covered], asking2.schemes), asking2.upgrades), {
+    covering: (asked2) => matchesIn(covering, pageScheme, asked2),
+    covered: (asked2) => matchesIn(covered, pageScheme, asked2)
+  });
+}
+function coversSelf(covering, page2, asking2) {
+  return coversCases(casesOf(ownRequests(asking2.schemes), asking2.upgrades).filter(isAnswered), {
+    covering: (asked2) => covering.hasSelf && matchesOwn(page2, asked2) || covering.sources.some((source) => matchesIn(source, page2.scheme, asked2)),
+    covered: (asked2) => matchesOwn(page2, asked2)
+  });
+}
+function isOfSelf(covered, page2, asking2) {
+  return coversCases(casesOf(requests([covered], asking2.schemes), asking2.upgrades), {
+    covering: (asked2) => matchesOwn(page2, asked2),
+    covered: (asked2) => matchesIn(covered, page2.scheme, asked2)
+  });
+}
+function coversCases(cases2, matches) {
+  return cases2.every(
+    ({ underCovering, underCovered }) => !matches.covered(underCovered) || matches.covering(underCovering)
+  );
+}
+function schemeAndPortKey(covering, covered) {
+  return [covering, covered].map(({ scheme, host, port }) => `${scheme ?? ""} ${host === null ? "*" : port ?? ""}`).join(" ");
+}
+function casesOf(all, upgrades2) {
+  let upgrade = (asked2) => ({
+    underCovering: upgrades2.covering ? upgradeOrigin(asked2) : asked2,
+    underCovered: upgrades2.covered ? upgradeOrigin(asked2) : asked2
+  }), stay2 = (asked2) => ({ underCovering: asked2, underCovered: asked2 });
+  return upgrades2.covering || upgrades2.covered ? [...all.map(stay2), ...all.map(upgrade)] : all.map(stay2);
+}
+function requests(sources, network2) {
+  let named9 = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each)), numbers = sources.flatMap(({ port }) => port === "*" ? [] : [port]), ports = [.../* @__PURE__ */ new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
+  return [...network2, ...new Set(named9)].flatMap((scheme) => {
+    let own2 = defaultPort(scheme);
+    return (own2 === null ? [null] : ports.filter((port) => port !== own2)).map((port) => ({ scheme, port }));
+  });
+}
+function ownRequests(network2) {
+  return [...network2].flatMap((scheme) => [
+    { scheme, port: null },
+    ...defaultPort(scheme) === 443 ? [] : [{ scheme, port: 443 }]
+  ]);
+}
+function isAnswered({ underCovered }) {
+  return underCovered.port === null;
+}
+function matchesOwn(page2, asked2) {
+  return matchesSelf(page2, { ...asked2, host: page2.host });
+}
+function matchesIn(source, pageScheme, asked2) {
+  let port = source.host === null ? "*" : source.port;
+  return matchesSchemeAndPort({ ...source, port }, pageScheme, { ...asked2, host: "" });
+}
+var UNNAMED_PORT, init_covers_source = __esm({
+  "src/csp/inclusion/covers-source.ts"() {
+    "use strict";
+    init_match_source();
+    UNNAMED_PORT = 65536;
+  }
+});
+
+// src/csp/inclusion/comparison.ts
+function startComparison(covering, covered, budget, pages = ANY_PAGES) {
+  let upgrades2 = { covering: covering.upgradesInsecure, covered: covered.upgradesInsecure }, connections = termsOf(pages, { upgrades: upgrades2, schemes: NETWORK_SCHEMES }, null), loads = termsOf(pages, { upgrades: upgrades2, schemes: FETCHED }, connections), common2 = { budget, indexes: /* @__PURE__ */ new Map(), pages, loads, connections };
+  if (!upgrades2.covering && !upgrades2.covered) return { ...common2, bases: connections, ancestors: loads };
+  let bases = termsOf(pages, { upgrades: NO_UPGRADES, schemes: NETWORK_SCHEMES }, null), ancestors = termsOf(pages, { upgrades: NO_UPGRADES, schemes: FETCHED }, bases);
+  return { ...common2, bases, ancestors };
+}
+function uncoveredSources(covering, covered, terms, comparison) {
+  let known6 = terms.found.get(covering)?.get(covered);
+  if (known6 !== void 0) return known6;
+  let among = terms.within && uncoveredSources(covering, covered, terms.within, comparison), found = among !== null && among.urls.length === 0 && !among.hasSelf ? [] : terms.pages.map((page2) => uncoveredOn(covering, covered, among, { terms, page: page2, comparison })), uncovered = {
+    urls: [...new Set(found.flatMap(({ urls: urls3 }) => urls3))],
+    hasSelf: found.some(({ hasSelf }) => hasSelf)
+  }, ofCovering = terms.found.get(covering) ?? /* @__PURE__ */ new Map();
+  return terms.found.set(covering, ofCovering.set(covered, uncovered)), uncovered;
+}
+function uncoveredOn(covering, covered, among, circumstances) {
+  let { terms, comparison } = circumstances, [over, under] = [indexOf2(covering, comparison), indexOf2(covered, comparison)], isSame8 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, isCovered = (source) => isNeverAsked(source, terms) || covering.self !== null && isOwn2(source, circumstances) || isCoveredBy(over, source, circumstances), open4 = among && new Set(among.urls), urls3 = [...under.keyed].filter(([, source]) => open4?.has(source) !== !1).filter(([key, source]) => !isSame8(key) && !isCovered(source)), hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
+  return { urls: urls3.map(([, source]) => source), hasSelf };
+}
+function isNeverAsked({ scheme }, { schemes }) {
+  return scheme !== null && NETWORK_SCHEMES.has(scheme) && !schemes.has(scheme);
+}
+function isOwn2(source, { terms, page: { origin, host } }) {
+  return host?.match !== "exact" || source.host?.match !== "exact" ? !1 : source.host.text === host.text && isOfSelf(source, origin, terms);
+}
+function isSelfCovered(covering, over, circumstances) {
+  let { terms, page: page2, comparison } = circumstances, hasSelf = covering.self !== null;
+  if (hasSelf && keepsSelf(terms.upgrades)) return !0;
+  if (page2.host === null)
+    return selfSchemes(page2.origin).every((source) => isCoveredBy(over, source, circumstances));
+  let taking = [...candidates(over, { host: page2.host })].flat().filter(({ path: path22 }) => path22 === "");
+  return spend2(comparison.budget, STEPS_OF_CASES + taking.length) && coversSelf({ hasSelf, sources: taking }, page2.origin, terms);
+}
+function isCoveredBy(index, source, circumstances) {
+  let { budget } = circumstances.comparison;
+  if (!spend2(budget, 1 + index.endingChars.length * stepsOfText(source.host?.text ?? ""))) return !1;
+  for (let group of candidates(index, source))
+    for (let each of group) {
+      if (!spend2(budget, stepsOfText(each.path))) return !1;
+      if (coversPaths(each, source) && hasSchemesAndPorts(each, source, circumstances)) return !0;
+    }
+  return !1;
+}
+function stepsOfText({ length }) {
+  return 1 + Math.floor(length / 64);
+}
+function hasSchemesAndPorts(covering, covered, circumstances) {
+  let { terms, page: page2, comparison } = circumstances, key = schemeAndPortKey(covering, covered), known6 = page2.schemesAndPorts.get(key);
+  if (known6 !== void 0) return known6;
+  if (!spend2(comparison.budget, STEPS_OF_CASES)) return !1;
+  let answer2 = coversSchemesAndPorts(covering, covered, page2.origin.scheme, terms);
+  return page2.schemesAndPorts.set(key, answer2), answer2;
+}
+function keepsSelf(upgrades2) {
+  return areEqual(upgrades2) || upgrades2.covering;
+}
+function areEqual({ covering, covered }) {
+  return covering === covered;
+}
+function indexOf2(list2, { indexes }) {
+  let known6 = indexes.get(list2);
+  if (known6 !== void 0) return known6;
+  let index = indexSources([...starSources(list2), ...list2.urls]);
+  return indexes.set(list2, index), index;
+}
+function starSources(list2) {
+  return list2.star === null ? [] : [wholeScheme("http"), wholeScheme("ws")];
+}
+function wholeScheme(scheme) {
+  return { scheme, host: null, port: null, path: "" };
+}
+function selfSchemes({ scheme }) {
+  return scheme === "http" ? [wholeScheme("http"), wholeScheme("ws")] : [wholeScheme("https"), wholeScheme("wss")];
+}
+function termsOf({ schemes, hosts: hosts2 }, asking2, within2) {
+  let pages = schemes.flatMap(
+    (scheme) => (hosts2 ?? [null]).map((host) => ({
+      origin: { scheme, host: host?.text ?? "", port: null },
+      host,
+      schemesAndPorts: /* @__PURE__ */ new Map()
+    }))
+  );
+  return { ...asking2, within: within2, found: /* @__PURE__ */ new Map(), pages };
+}
+function indexSources(sources) {
+  let keyed = /* @__PURE__ */ new Map();
+  for (let source of sources) keyed.set(keyOf3(source), source);
+  let anyHost = [], byHost = /* @__PURE__ */ new Map(), byEnding = /* @__PURE__ */ new Map();
+  for (let source of keyed.values()) {
+    let { match: match3, text: text6 } = source.host ?? ANY_HOST;
+    match3 === "any" && anyHost.push(source), match3 === "exact" && add2(byHost, text6, source), match3 === "subdomains" && add2(byEnding, text6, source);
+  }
+  let endingChars = [...new Set([...byEnding.keys()].map(({ length }) => length))];
+  return { keyed, anyHost, byHost, byEnding, endingChars };
+}
+function* candidates(index, { host }) {
+  yield index.anyHost;
+  let { match: match3, text: text6 } = host ?? ANY_HOST;
+  if (match3 !== "any") {
+    match3 === "exact" && (yield index.byHost.get(text6) ?? []);
+    for (let chars of index.endingChars)
+      text6.at(-chars) === "." && (yield index.byEnding.get(text6.slice(-chars)) ?? []);
+  }
+}
+function keyOf3({ scheme, host, port, path: path22 }) {
+  return `${scheme ?? ""} ${host?.match ?? ""} ${host?.text ?? ""} ${port ?? ""} ${path22}`;
+}
+function add2(groups, key, source) {
+  let group = groups.get(key);
+  group === void 0 ? groups.set(key, [source]) : group.push(source);
+}
+function newBudget2() {
+  return { leftSteps: MOST_STEPS4 };
+}
+function spend2(budget, steps8) {
+  return budget.leftSteps = Math.max(-1, budget.leftSteps - steps8), budget.leftSteps >= 0;
+}
+function withShare(budget, parts2, run2) {
+  let share = { leftSteps: Math.floor(Math.max(0, budget.leftSteps) / parts2) };
+  budget.leftSteps -= share.leftSteps;
+  let result = run2(share);
+  return budget.leftSteps += Math.max(0, share.leftSteps), result;
+}
+function hostWithin({ match: match3, text: text6 }) {
+  return match3 === "exact" ? text6 : `page${text6}`;
+}
+function pagesAt(urls3) {
+  let read8 = urls3.flatMap((url) => readUrl(url) ?? []), schemes = ["https", "http"].filter(
+    (each) => read8.some(({ protocol }) => protocol === `${each}:`)
+  ), isAtOwnPorts = read8.every(({ port }) => port === ""), hosts2 = [...new Set(read8.map(({ hostname: hostname2 }) => hostname2))];
+  return { schemes, hosts: isAtOwnPorts ? hosts2.map((text6) => ({ match: "exact", text: text6 })) : null };
+}
+var STEPS_OF_CASES, FETCHED, NO_UPGRADES, ANY_HOST, MOST_STEPS4, ANY_PAGES, init_comparison = __esm({
+  "src/csp/inclusion/comparison.ts"() {
+    "use strict";
+    init_url();
+    init_match_source();
+    init_covers_source();
+    STEPS_OF_CASES = 300;
+    FETCHED = /* @__PURE__ */ new Set(["http", "https"]), NO_UPGRADES = { covering: !1, covered: !1 };
+    ANY_HOST = { match: "any", text: "" };
+    MOST_STEPS4 = 5e5, ANY_PAGES = { schemes: ["https", "http"], hosts: null };
+  }
+});
+
+// src/csp/match/allows.ts
+function allows(attempt2) {
+  return requireAttempt(attempt2), verdict(compile2(attempt2.csp), prepare(attempt2), attempt2.url);
+}
+function verdict(csp, load, url) {
+  let policies = csp.policies.map((policy2) => decision(csp, policy2, load, url)), allowed = load.steps !== null && policies.every((policy2) => policy2.allowed), isRefused2 = !allowed && load.steps !== null;
+  return { allowed, directive: isRefused2 ? EFFECTIVE[load.kind] : null, policies };
+}
+function decision(csp, policy2, load, url) {
+  let list2 = policy2.deciding[load.kind], directive2 = list2?.directive.name ?? null;
+  if (load.steps === null) return { allowed: !1, directive: directive2, why: "not_a_url", source: null, url };
+  let last = { allowed: !0, directive: directive2, why: "not_restricted", source: null, url };
+  for (let step5 of load.steps) {
+    if (list2 === null) return { ...last, url: step5.url };
+    let source = allowingSource(csp, list2, load, step5);
+    if (source === null)
+      return { allowed: !1, directive: directive2, why: whyRefused(list2, load), source, url: step5.url };
+    last = { allowed: !0, directive: directive2, why: "source", source: { ...source }, url: step5.url };
+  }
+  return last;
+}
+function whyRefused(list2, { kind }) {
+  return kind === "script" && list2.keywords.has("'strict-dynamic'") ? "strict_dynamic" : list2.star !== null || list2.self !== null || list2.urls.length > 0 ? "no_source_matches" : "none";
+}
+function allowsLoad(csp, load) {
+  if (load.steps === null) return !1;
+  for (let { deciding } of csp.policies) {
+    let list2 = deciding[load.kind];
+    if (list2 !== null) {
+      for (let step5 of load.steps) if (allowingSource(csp, list2, load, step5) === null) return !1;
+    }
+  }
+  return !0;
+}
+function allowingSource(csp, list2, load, step5) {
+  let target = csp.upgradesInsecure ? step5.upgraded : step5.target;
+  if (load.kind === "connection") return urlSource(list2, load.page, target, step5.afterRedirect);
+  let trusted2 = trustingSource(list2, load);
+  return trusted2 !== null ? trusted2 : isDynamic(list2) ? null : urlSource(list2, load.page, target, step5.afterRedirect);
+}
+function isDynamic({ keywords }) {
+  return keywords.has("'strict-dynamic'");
+}
+function urlSource(list2, page2, target, afterRedirect) {
+  let pageScheme = page2?.scheme ?? null;
+  if (list2.star !== null && (NETWORK_SCHEMES.has(target.scheme) || target.scheme === pageScheme))
+    return list2.star;
+  if (list2.self !== null && page2 !== null && matchesSelf(page2, target)) return list2.self;
+  for (let source of list2.urls)
+    if (matchesSource(source, pageScheme, target, afterRedirect)) return source.written;
+  return null;
+}
+function namesSomeBelow({ urls: urls3 }, page2, target) {
+  return urls3.some(
+    (source) => source.path.startsWith(target.path) && matchesSource(source, page2?.scheme ?? null, target, !0)
+  );
+}
+function trustingSource(list2, { nonce, hashes: hashes2, inserted }) {
+  let byNonce = nonce === null ? void 0 : list2.nonces.get(nonce);
+  if (byNonce !== void 0) return byNonce;
+  if (inserted === "script") {
+    let byScript = list2.keywords.get("'strict-dynamic'");
+    if (byScript !== void 0) return byScript;
+  }
+  return hashes2.length > 0 && list2.hashes.size > 0 ? sourceOfAll(list2, hashes2) : null;
+}
+function sourceOfAll({ hashes: hashes2 }, wanted2) {
+  let sources = wanted2.map((hash6) => hash6 === null ? void 0 : hashes2.get(hash6));
+  return sources.includes(void 0) ? null : sources[0] ?? null;
+}
+function requireAttempt(attempt2) {
+  requireObject(attempt2, "An attempt");
+  let { page: page2, csp, kind, url, redirectedTo, nonce, integrity, inserted } = attempt2;
+  requireOneOf(kind, Object.keys(EFFECTIVE), "kind");
+  for (let [name3, text6] of Object.entries({ page: page2, csp, url })) requireText(text6, name3);
+  for (let [name3, text6] of Object.entries({ redirectedTo, nonce, integrity }))
+    text6 !== void 0 && requireText(text6, name3);
+  inserted !== void 0 && requireOneOf(inserted, ["parser", "script"], "inserted");
+}
+function prepare(attempt2) {
+  let { kind, nonce, integrity, inserted = "parser" } = attempt2, page2 = pageUrl(attempt2.page);
+  return {
+    kind,
+    page: page2 && pageOrigin(page2),
+    steps: steps5(attempt2, page2),
+    nonce: nonce === void 0 ? null : nonce.replace(OUTER_SPACE, ""),
+    hashes: integrity === void 0 ? [] : integrityHashes(integrity),
+    inserted
+  };
+}
+function prepareAll(attempt2) {
+  let load = prepare(attempt2), steps8 = load.steps?.map((each) => ({ ...each, upgraded: upgradedTarget(each.target) })) ?? [];
+  return steps8.every(({ upgraded: upgraded2 }, at3) => upgraded2.scheme === load.steps?.[at3]?.upgraded.scheme) ? [load] : [load, { ...load, steps: steps8 }];
+}
+function pageOrigin(page2) {
+  if (page2.protocol !== "blob:") return page2.protocol === "data:" ? null : originOf2(page2);
+  let inner = readUrl(page2.pathname);
+  return inner && originOf2(inner);
+}
+function steps5({ kind, url, redirectedTo }, page2) {
+  let asked2 = readUrl(url, page2 ?? void 0);
+  if (asked2 === null) return null;
+  let first2 = step2(asked2, kind === "script" || asked2.protocol === "ws:", !1);
+  if (redirectedTo === void 0) return [first2];
+  let redirected2 = readUrl(redirectedTo, asked2);
+  return redirected2 && [first2, step2(redirected2, !0, !0)];
+}
+function step2(url, isUpgraded2, afterRedirect) {
+  let target = { ...originOf2(url), path: decodePath(url.pathname) };
+  return { url: url.href, target, upgraded: isUpgraded2 ? upgradedTarget(target) : target, afterRedirect };
+}
+function upgradedTarget(target) {
+  return isLoopback(target.host) ? target : upgradeOrigin(target);
+}
+function compilePolicy(policy2) {
+  let directives = obeyed(policy2), lists3 = new Map(
+    [...directives].filter(([name3]) => valueForm(name3) === "sources").map(([name3, directive2]) => [name3, sourceList(directive2)])
+  ), deciding = {
+    script: decidingList(lists3, EFFECTIVE.script),
+    connection: decidingList(lists3, EFFECTIVE.connection)
+  };
+  return { directives, lists: lists3, deciding };
+}
+function obeyed(policy2) {
+  return new Map([...inForce(policy2)].filter(([, directive2]) => !isDropped(directive2)));
+}
+function decidingList(lists3, effective) {
+  let name3 = FALLBACKS[effective].find((each) => lists3.has(each));
+  return name3 !== void 0 && lists3.get(name3) || null;
+}
+function sourceList(directive2) {
+  let keywords = /* @__PURE__ */ new Map(), nonces2 = /* @__PURE__ */ new Map(), hashes2 = /* @__PURE__ */ new Map(), urls3 = [];
+  for (let written4 of directive2.sources) {
+    let read8 = readSource(written4.text);
+    switch (read8.form) {
+      case "keyword":
+        addFirst(keywords, read8.keyword, written4);
+        break;
+      case "nonce":
+        addFirst(nonces2, read8.nonce, written4);
+        break;
+      case "hash":
+        addFirst(hashes2, hashKey(read8.algorithm, read8.digest), written4);
+        break;
+      case "scheme":
+        urls3.push({ scheme: read8.scheme, host: null, port: null, path: "", written: written4 });
+        break;
+      case "host": {
+        let source = written4.text === "*" ? null : hostSource(read8);
+        source !== null && urls3.push({ ...source, written: written4 });
+        break;
+      }
+      case "odd":
+        break;
+    }
+  }
+  let star = directive2.sources.find(({ text: text6 }) => text6 === "*") ?? null;
+  return { directive: directive2, keywords, nonces: nonces2, hashes: hashes2, star, self: keywords.get("'self'") ?? null, urls: urls3 };
+}
+function addFirst(sources, key, written4) {
+  key !== null && !sources.has(key) && sources.set(key, written4);
+}
+var pageUrl, OUTER_SPACE, compile2, init_allows = __esm({
+  "src/csp/match/allows.ts"() {
+    "use strict";
+    init_arguments();
+    init_remembered();
+    init_url();
+    init_directives();
+    init_syntax();
+    init_match_source();
+    pageUrl = rememberedText((page2) => readUrl(page2));
+    OUTER_SPACE = /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g, compile2 = rememberedText((csp) => {
+      let policies = parsedCsp(csp).policies.map(compilePolicy), upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
+      return { policies, upgradesInsecure };
+    });
+  }
+});
+
+// src/csp/inclusion/compare-inline.ts
+function compareInline(over, under, { budget }) {
+  let answers = INLINE_KINDS.map((kind) => {
+    let grantsOf = (csp) => csp.policies.map((policy2) => inlineGrants(kind, policy2));
+    return compareKind(grantsOf(over), grantsOf(under), budget);
+  });
+  return answers.includes("refuted") ? "refuted" : answers.includes("open") ? "open" : "covered";
+}
+function compareKind(overs, unders, budget) {
+  return overs.every((over) => unders.some((under) => isSubset(under, over, budget))) || !overs.some(isLimited) ? "covered" : isRefuted(overs.filter(isLimited), unders.filter(isLimited), budget) ? "refuted" : "open";
+}
+function isLimited(grants) {
+  return grants !== "everything";
+}
+function isSubset(under, over, budget) {
+  return isLimited(over) ? isLimited(under) && spend2(budget, under.size) && [...under].every((grant) => over.has(grant)) : !0;
+}
+function isRefuted(overs, unders, budget) {
+  let [first2, ...rest] = unders;
+  if (first2 === void 0) return !0;
+  if (!spend2(budget, first2.size * (rest.length + overs.length))) return !1;
+  let granted = [...first2].filter((grant) => rest.every((under) => under.has(grant)));
+  return overs.some((over) => granted.some((grant) => !over.has(grant)));
+}
+function inlineGrants({ effective, grants }, policy2) {
+  let list2 = decidingList(policy2.lists, effective);
+  return list2 === null ? "everything" : grants(list2);
+}
+function scripts(list2) {
+  let grants = elements2(list2, allowsScripts);
+  return grants === "everything" || !isDynamic(list2) ? grants : /* @__PURE__ */ new Set([...grants, "inserted"]);
+}
+function speculationRules(list2) {
+  let isNamed = list2.keywords.has("'inline-speculation-rules'");
+  return elements2(list2, isNamed ? (each) => !isDynamic(each) && hasNoTrust(each) : allowsScripts);
+}
+function elements2(list2, allowsAll) {
+  return allowsAll(list2) ? "everything" : /* @__PURE__ */ new Set([...prefixed2("nonce", list2.nonces.keys()), ...digests(list2)]);
+}
+function withUnsafeHashes(allowsAll) {
+  return (list2) => allowsAll(list2) ? "everything" : new Set(list2.keywords.has("'unsafe-hashes'") ? digests(list2) : []);
+}
+function withKeyword(...keywords) {
+  return (list2) => keywords.some((keyword) => list2.keywords.has(keyword)) ? "everything" : /* @__PURE__ */ new Set();
+}
+function allowsScripts(list2) {
+  return allowsAny(list2) && !isDynamic(list2);
+}
+function allowsStyles(list2) {
+  return allowsAny(list2) && (list2.directive.name.startsWith("style-src") || !isDynamic(list2));
+}
+function allowsAny(list2) {
+  return list2.keywords.has("'unsafe-inline'") && hasNoTrust(list2);
+}
+function hasNoTrust({ nonces: nonces2, hashes: hashes2 }) {
+  return nonces2.size === 0 && hashes2.size === 0;
+}
+function digests({ hashes: hashes2 }) {
+  return prefixed2("hash", [...hashes2.keys()].filter(isOfWholeLength));
+}
+function prefixed2(prefix, keys2) {
+  return [...keys2].map((key) => `${prefix} ${key}`);
+}
+var INLINE_KINDS, init_compare_inline = __esm({
+  "src/csp/inclusion/compare-inline.ts"() {
+    "use strict";
+    init_allows();
+    init_syntax();
+    init_comparison();
+    INLINE_KINDS = [
+      { name: "scripts", effective: "script-src-elem", grants: scripts },
+      { name: "javascript: URLs", effective: "script-src-elem", grants: withUnsafeHashes(allowsScripts) },
+      { name: "speculation rules", effective: "script-src-elem", grants: speculationRules },
+      { name: "event handlers", effective: "script-src-attr", grants: withUnsafeHashes(allowsScripts) },
+      { name: "styles by CSP3", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsAny) },
+      { name: "styles in Chromium", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsStyles) },
+      { name: "style attributes by CSP3", effective: "style-src-attr", grants: withUnsafeHashes(allowsAny) },
+      {
+        name: "style attributes in Chromium",
+        effective: "style-src-attr",
+        grants: withUnsafeHashes(allowsStyles)
+      },
+      { name: "eval", effective: "script-src", grants: withKeyword("'unsafe-eval'") },
+      {
+        name: "WebAssembly",
+        effective: "script-src",
+        grants: withKeyword("'unsafe-eval'", "'wasm-unsafe-eval'")
+      },
+      {
+        name: "eval of trusted types",
+        effective: "script-src",
+        grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'")
+      }
+    ];
+  }
+});
+
+// src/csp/inclusion/witness.ts
+function witness2(a, b, pages) {
+  let [over, under] = [compile2(a), compile2(b)], webPages = pages?.filter(isWebPage), ground = webPages === void 0 ? groundOf(ANY_PAGES, [over, under]) : { pages: webPages, unlisted: unlistedHost("unlisted", [over, under]) }, comparison = startComparison(over, under, newBudget2(), webPages && pagesAt(webPages)), found = null;
+  for (let kind of KINDS) {
+    let check2 = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]), probe = check2 && findProbe(check2, over, under, ground, comparison);
+    if (probe && isPlain3(probe)) return { ...probe, csp: a, kind };
+    probe && (found ??= { ...probe, csp: a, kind });
+  }
+  return found;
+}
+function isPlain3({ nonce, integrity, inserted }) {
+  return nonce === void 0 && integrity === void 0 && inserted === void 0;
+}
+function isWebPage(page2) {
+  let scheme = prepare({ page: page2, kind: "script", url: "/" }).page?.scheme;
+  return (scheme === "http" || scheme === "https") && !/^blob:/i.test(page2);
+}
+function groundOf({ schemes, hosts: hosts2 }, values) {
+  return { pages: (hosts2?.map(hostWithin) ?? [unlistedHost("page", values)]).flatMap((name3) => schemes.map((scheme) => `${scheme}://${name3}/`)), unlisted: unlistedHost("unlisted", values) };
+}
+function unlistedHost(label, values) {
+  let isListed = (name3) => values.some((value2) => hasHost(value2, name3));
+  return TOP_LEVELS.map((each) => `${label}.${each}`).find((name3) => !isListed(name3)) ?? `${label}.example`;
+}
+function hasHost({ policies }, name3) {
+  let isIt = ({ host }) => host !== null && host.match !== "any" && matchesHost(host, name3);
+  return policies.some(({ lists: lists3 }) => [...lists3.values()].some(({ urls: urls3 }) => urls3.some(isIt)));
+}
+function findProbe(check2, narrow, wide, ground, comparison) {
+  let isConnection = check2.effective === EFFECTIVE.connection, [overs, unders] = [narrow, wide].map(
+    (csp) => decidingLists(check2, csp).filter((list2) => list2 !== null)
+  ), steps8 = [...overs ?? [], ...unders ?? []].reduce((sum2, { urls: urls3 }) => sum2 + 1 + urls3.length, STEPS_OF_PROBE);
+  for (let probe of probes(check2, overs ?? [], unders ?? [], ground, comparison)) {
+    if (!isConnection && /^wss?:/.test(probe.url)) continue;
+    if (!spend2(comparison.budget, steps8)) return null;
+    let load = prepare({ ...probe, kind: isConnection ? "connection" : "script" });
+    if (passes(check2, wide, load) && !passes(check2, narrow, load)) return probe;
+  }
+  return null;
+}
+function* probes(check2, overs, unders, ground, comparison) {
+  for (let over of overs)
+    for (let under of unders)
+      yield* uncoveredProbes(check2, over, under, ground, comparison), check2.trusts !== "nothing" && (yield* trusted(over, under, ground));
+  for (let page2 of ground.pages)
+    for (let url of [...unlistedUrls(ground), ...ownUrls(page2)]) yield { page: page2, url };
+}
+function* uncoveredProbes(check2, over, under, ground, comparison) {
+  let [covering, covered] = [urlPart(check2.trusts, over), urlPart(check2.trusts, under)], { urls: urls3, hasSelf } = uncoveredSources(covering, covered, comparison[check2.terms], comparison);
+  for (let page2 of ground.pages) {
+    for (let source of urls3.slice(0, MOST_SOURCES))
+      for (let url of urlsOf(source, page2, ground)) yield { page: page2, url };
+    if (hasSelf) for (let url of ownUrls(page2)) yield { page: page2, url };
+  }
+}
+function urlsOf(source, page2, { unlisted: unlisted2 }) {
+  let pageScheme = page2.startsWith("http:") ? "http" : "https", scheme = source.scheme ?? pageScheme;
+  if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [withoutHost(scheme, page2)] : [];
+  let schemes = TRIED[scheme] ?? [scheme], host = hostFor(source, unlisted2), ports = source.host === null || source.port === "*" ? ["", ":8443", ":4433"] : [portOf(source)], paths = pathsOf(source.path);
+  return schemes.flatMap(
+    (each) => ports.flatMap((port) => paths.map((path22) => `${each}://${host}${port}${path22}`))
+  );
+}
+function hostFor({ host }, unlisted2) {
+  return host === null || host.match === "any" ? unlisted2 : host.match === "exact" ? host.text : `probe${host.text}`;
+}
+function withoutHost(scheme, page2) {
+  return scheme === "data" ? DATA : scheme === "blob" ? `blob:${new URL(page2).origin}/00000000-0000-4000-8000-000000000000` : `${scheme}:probe`;
+}
+function portOf({ port }) {
+  return port === null ? "" : `:${port}`;
+}
+function pathsOf(path22) {
+  let written4 = encodeURI(path22).replaceAll("?", "%3F").replaceAll("#", "%23");
+  return path22 === "" ? ["/probe.js", "/"] : path22.endsWith("/") ? [`${written4}probe.js`, written4] : [written4];
+}
+function ownUrls(page2) {
+  let { host, origin } = new URL(page2), urls3 = ["https", "http"].map((scheme) => `${scheme}://${host}/probe.js`), sockets = ["wss", "ws"].map((scheme) => `${scheme}://${host}/probe`);
+  return [`${origin}/probe.js`, ...urls3, ...sockets];
+}
+function trusted(over, under, ground) {
+  let nonces2 = [...under.nonces.keys()].filter((nonce) => !over.nonces.has(nonce)), hashes2 = [...under.hashes].filter(([hash6]) => !over.hashes.has(hash6)).map(([, source]) => source), ways = [
+    ...nonces2.slice(0, MOST_TRUSTED).map((nonce) => ({ nonce })),
+    ...hashes2.slice(0, MOST_TRUSTED).map((source) => ({ integrity: integrityOf(source) })),
+    { inserted: "script" }
+  ], urls3 = unlistedUrls(ground);
+  return ground.pages.flatMap((page2) => urls3.flatMap((url) => ways.map((way) => ({ ...way, page: page2, url }))));
+}
+function integrityOf({ text: text6 }) {
+  let read8 = readSource(text6);
+  return read8.form === "hash" ? `${read8.algorithm}-${read8.digest}` : "";
+}
+function unlistedUrls({ unlisted: unlisted2 }) {
+  return [
+    `https://${unlisted2}/probe.js`,
+    `http://${unlisted2}/probe.js`,
+    `https://${unlisted2}:8443/probe.js`,
+    `wss://${unlisted2}/probe`,
+    `ws://${unlisted2}/probe`,
+    DATA
+  ];
+}
+function decidingLists({ effective }, csp) {
+  return csp.policies.map(({ lists: lists3 }) => decidingList(lists3, effective));
+}
+function urlPart(trusts, list2) {
+  return trusts === "scripts" && isDynamic(list2) ? NO_URLS : list2;
+}
+function passes(check2, csp, load) {
+  return decidingLists(check2, csp).every(
+    (list2) => list2 === null || (load.steps ?? []).every((step5) => listAllows(check2, csp, list2, load, step5))
+  );
+}
+function listAllows({ trusts, terms }, csp, list2, load, step5) {
+  if (trusts === "scripts") return allowingSource(csp, list2, load, step5) !== null;
+  if (trusts === "nonces" && load.nonce !== null && list2.nonces.has(load.nonce) || trusts === "workers" && isDynamic(list2)) return !0;
+  let target = (terms === "loads" || terms === "connections") && csp.upgradesInsecure ? step5.upgraded : step5.target;
+  return urlSource(list2, load.page, target, step5.afterRedirect) !== null;
+}
+var KINDS, TOP_LEVELS, STEPS_OF_PROBE, MOST_SOURCES, DATA, MOST_TRUSTED, TRIED, URL_CHECKS, NO_URLS, init_witness = __esm({
+  "src/csp/inclusion/witness.ts"() {
+    "use strict";
+    init_directives();
+    init_allows();
+    init_match_source();
+    init_syntax();
+    init_comparison();
+    KINDS = ["script", "connection"];
+    TOP_LEVELS = ["example", "test", "invalid", "none-0", "none-1", "none-2", "none-3"];
+    STEPS_OF_PROBE = 50;
+    MOST_SOURCES = 200;
+    DATA = "data:text/javascript,1";
+    MOST_TRUSTED = 20;
+    TRIED = {
+      http: ["https", "http"],
+      https: ["https", "http"],
+      ws: ["wss", "ws"],
+      wss: ["wss", "ws"]
+    };
+    URL_CHECKS = [
+      { effective: "script-src-elem", trusts: "scripts", terms: "loads" },
+      { effective: "connect-src", trusts: "nothing", terms: "connections" },
+      { effective: "style-src-elem", trusts: "nonces", terms: "loads" },
+      { effective: "worker-src", trusts: "workers", terms: "loads" },
+      { effective: "img-src", trusts: "nothing", terms: "loads" },
+      { effective: "font-src", trusts: "nothing", terms: "loads" },
+      { effective: "media-src", trusts: "nothing", terms: "loads" },
+      { effective: "object-src", trusts: "nothing", terms: "loads" },
+      { effective: "manifest-src", trusts: "nothing", terms: "loads" },
+      { effective: "frame-src", trusts: "nothing", terms: "loads" },
+      { effective: "fenced-frame-src", trusts: "nothing", terms: "loads" },
+      { effective: "form-action", trusts: "nothing", terms: "loads" },
+      { effective: "base-uri", trusts: "nothing", terms: "bases" },
+      { effective: "frame-ancestors", trusts: "nothing", terms: "ancestors" }
+    ];
+    NO_URLS = { star: null, self: null, urls: [] };
+  }
+});
+
+// src/csp/inclusion/includes.ts
+function includes(a, b, budget = newBudget2()) {
+  return includesOn(ANY_PAGES, a, b, budget);
+}
+function includesOn(pages, a, b, budget = newBudget2()) {
+  for (let csp of [a, b]) requireText(csp, "A CSP value");
+  if (a === b) return !0;
+  if (!spend2(budget, (a.length + b.length) * STEPS_PER_CHAR) || parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
+  let [over, under] = [compile2(a), compile2(b)], comparison = startComparison(over, under, budget, pages), isOpen4 = !1;
+  for (let compare4 of [compareInline, compareTrustedTypes, compareOther, compareHints, compareUrls]) {
+    let answer2 = compare4(over, under, comparison);
+    if (answer2 === "refuted") return !1;
+    answer2 === "open" && (isOpen4 = !0);
+  }
+  return isOpen4 ? "unknown" : !0;
+}
+function areApart2(a, b) {
+  let [one, other] = [decidedBy(a), decidedBy(b)];
+  return one !== null && other !== null && ![...one].some((effective) => other.has(effective));
+}
+function compareOther(over, under) {
+  return OTHER_RESTRICTIONS.every((name3) => {
+    let known6 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
+    return over.policies.every((policy2) => {
+      let value2 = restriction(policy2, name3);
+      return value2 === null || known6.has(value2);
+    });
+  }) ? "covered" : "open";
+}
+function restriction(policy2, name3) {
+  let directive2 = policy2.directives.get(name3);
+  return directive2 === void 0 ? null : canonicalSources(directive2).join(" ");
+}
+function compareTrustedTypes(over, under) {
+  let answers = [compareRequired(over, under), compareNames(over, under)];
+  return answers.every((each) => each === "covered") ? "covered" : answers.includes("refuted") && under.policies.every(mayRunScripts) ? "refuted" : "open";
+}
+function compareRequired(over, under) {
+  return !over.policies.some(isRequired) || under.policies.some(isRequired) ? "covered" : "refuted";
+}
+function isRequired({ directives }) {
+  return (directives.get("require-trusted-types-for")?.sources ?? []).some(({ text: text6 }) => text6 === "'script'");
+}
+function compareNames(over, under) {
+  let [overs, unders] = [over, under].map(
+    ({ policies }) => policies.flatMap((each) => namesOf(each) ?? [])
+  ), known6 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known6].some((other) => isWithin(other, each)), open4 = (overs ?? []).filter((each) => !isCovered(each));
+  return open4.length === 0 ? "covered" : known6.length < 2 && open4.some((each) => !isWithin(known6[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
+}
+function namesOf({ directives }) {
+  let sources = directives.get("trusted-types")?.sources;
+  if (sources === void 0) return null;
+  let texts2 = new Set(sources.map(({ text: text6 }) => text6));
+  return {
+    isAny: texts2.has("*"),
+    named: new Set([...texts2].filter((text6) => /^[a-z0-9#=_/@.%-]+$/i.test(text6))),
+    canRepeat: texts2.has("'allow-duplicates'")
+  };
+}
+function isWithin(inner, outer) {
+  return inner.canRepeat && !outer.canRepeat && (inner.isAny || inner.named.size > 0) ? !1 : outer.isAny || !inner.isAny && [...inner.named].every((name3) => outer.named.has(name3));
+}
+function mayRunScripts({ lists: lists3 }) {
+  let list2 = decidingList(lists3, "script-src-elem");
+  if (list2 === null) return !0;
+  let { star, self, urls: urls3, nonces: nonces2, hashes: hashes2, keywords } = list2;
+  return star !== null || self !== null || urls3.length + nonces2.size + hashes2.size > 0 || keywords.has("'unsafe-inline'");
+}
+function compareUrls(over, under, comparison) {
+  let open4 = URL_CHECKS.filter((check2) => {
+    let [overs, unders] = [decidingLists(check2, over), decidingLists(check2, under)];
+    return !coversLists(check2, overs, unders, comparison);
+  });
+  if (open4.length === 0) return "covered";
+  let ground = groundOf(comparison.pages, [over, under]);
+  return open4.some(
+    (check2, at3) => withShare(comparison.budget, open4.length - at3, (budget) => findProbe(check2, over, under, ground, { ...comparison, budget }) !== null)
+  ) ? "refuted" : "open";
+}
+function compareHints(over, under, comparison) {
+  return coversLists({ trusts: "hints", terms: "loads" }, hintLists(over), hintLists(under), comparison) ? "covered" : "open";
+}
+function coversLists(rule, overs, unders, comparison) {
+  return overs.every(
+    (over) => over === null || unders.some((under) => under !== null && coversList(rule, over, under, comparison))
+  );
+}
+function coversList(rule, over, under, comparison) {
+  if (!spend2(comparison.budget, STEPS_OF_LISTS) || !TRUSTED[rule.trusts].every((covers) => covers(over, under, comparison.budget))) return !1;
+  if (rule.trusts === "workers" && isDynamic(over)) return !0;
+  let [covering, covered] = [urlPart(rule.trusts, over), urlPart(rule.trusts, under)], { urls: urls3, hasSelf } = uncoveredSources(covering, covered, comparison[rule.terms], comparison);
+  return urls3.length === 0 && !hasSelf;
+}
+function hasAll(over, under, budget) {
+  return spend2(budget, under.size) && [...under.keys()].every((key) => over.has(key));
+}
+function hintLists(csp) {
+  return csp.policies.map(hintList);
+}
+function hintList({ lists: lists3 }) {
+  let defaults = lists3.get("default-src");
+  if (defaults === void 0) return null;
+  let counting = REQUESTING.flatMap((name3) => lists3.get(name3) ?? []), { keywords } = decidingList(lists3, "worker-src") ?? defaults;
+  return {
+    ...defaults,
+    keywords,
+    star: counting.find(({ star }) => star !== null)?.star ?? null,
+    self: counting.find(({ self }) => self !== null)?.self ?? null,
+    urls: counting.flatMap(({ urls: urls3 }) => urls3)
+  };
+}
+var STEPS_PER_CHAR, MOST_PAIRS, decidedBy, REPORTING, KNOWN, OTHER_RESTRICTIONS, ANY_NAMES, STEPS_OF_LISTS, nonces, hashes, dynamic, TRUSTED, REQUESTING, init_includes = __esm({
+  "src/csp/inclusion/includes.ts"() {
+    "use strict";
+    init_arguments();
+    init_remembered();
+    init_diff();
+    init_directives();
+    init_allows();
+    init_syntax();
+    init_compare_inline();
+    init_comparison();
+    init_witness();
+    STEPS_PER_CHAR = 2, MOST_PAIRS = 2500;
+    decidedBy = rememberedText((csp) => {
+      let written4 = new Set(
+        parsedCsp(csp).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3))
+      );
+      for (let name3 of REPORTING) written4.delete(name3);
+      if (![...written4].every((name3) => KNOWN.has(name3))) return null;
+      let decided = Object.entries(FALLBACKS).filter(([, chain]) => chain.some((name3) => written4.has(name3)));
+      return new Set(decided.map(([effective]) => effective));
+    }), REPORTING = ["report-to", "report-uri"], KNOWN = new Set(Object.values(FALLBACKS).flat());
+    OTHER_RESTRICTIONS = [
+      "sandbox",
+      "block-all-mixed-content",
+      "treat-as-public-address",
+      "navigate-to",
+      "prefetch-src",
+      "webrtc"
+    ];
+    ANY_NAMES = { isAny: !0, named: /* @__PURE__ */ new Set(), canRepeat: !0 };
+    STEPS_OF_LISTS = 5, nonces = (over, under, budget) => hasAll(over.nonces, under.nonces, budget), hashes = (over, under, budget) => ![...under.hashes.keys()].some(isOfWholeLength) || hasAll(over.hashes, under.hashes, budget), dynamic = (over, under) => isDynamic(over) || !isDynamic(under), TRUSTED = {
+      scripts: [nonces, hashes, dynamic],
+      nonces: [nonces],
+      workers: [dynamic],
+      hints: [dynamic],
+      nothing: []
+    };
+    REQUESTING = [
+      "child-src",
+      "connect-src",
+      "default-src",
+      "font-src",
+      "frame-src",
+      "img-src",
+      "manifest-src",
+      "media-src",
+      "object-src",
+      "script-src",
+      "script-src-elem",
+      "style-src",
+      "style-src-elem",
+      "worker-src"
+    ];
+  }
+});
+
+// src/strength/move.ts
+function together2(ways) {
+  let kinds2 = new Set(ways);
+  return kinds2.has("unknown") ? "unknown" : kinds2.has("mixed") || kinds2.size > 1 ? "mixed" : kinds2.values().next().value ?? null;
+}
+function listed(parts2, separator = ", ") {
+  let few2 = parts2.slice(0, MOST).map((part) => cut(part, MOST_CHARS5)), rest = parts2.length - few2.length;
+  return [...few2, ...rest > 0 ? [`${rest} more`] : []].join(separator);
+}
+var MOST, MOST_CHARS5, init_move = __esm({
+  "src/strength/move.ts"() {
+    "use strict";
+    init_cut();
+    MOST = 3, MOST_CHARS5 = 300;
+  }
+});
+
+// src/strength/scope-words.ts
+import { domainToASCII } from "node:url";
+function coverWords(way, before, after2, noun) {
+  if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
+  if (way !== "stronger" && matchesNone(after2)) return `on no ${noun} any more`;
+  if (way !== "weaker" && matchesAll(after2)) return `now on every ${noun}`;
+  let left2 = matchesAll(before) ? placesLeftOut(after2) : null;
+  if (left2 !== null) return `no longer on ${placeWords(left2)}`;
+  let [old, now] = [placesOf2(before), placesOf2(after2)];
+  return (now === null ? null : inPlaces(way, { before, old, after: after2, now })) ?? inGeneral[way](noun);
+}
+function inPlaces(way, { before, old, after: after2, now }) {
+  let removed2 = old === null ? [] : without3(old, after2, now), added = without3(now, before, old ?? []);
+  switch (way) {
+    case "weaker":
+      return removed2.length > 0 && areApart3(removed2, after2) ? `no longer on ${placeWords(removed2)}` : `now only on ${placeWords(now)}`;
+    case "stronger":
+      return added.length > 0 ? `now ${areApart3(added, before) ? "also " : ""}on ${placeWords(added)}` : `now on ${placeWords(now)}`;
+    case "mixed":
+      return removed2.length === 0 || added.length === 0 ? null : `${areApart3(removed2, after2) ? "no longer on" : "no longer everywhere on"} ${placeWords(removed2)}, now on ${placeWords(added)}`;
+  }
+}
+function matchesAll(where) {
+  let places = placesOf2(where);
+  return places !== null ? places.some(isEverywhere) : parsedExpression(where).ok && coverage(`(${where}) or not (${POSSIBLE})`, "true") === "equal";
+}
+function matchesNone(where) {
+  let places = placesOf2(where);
+  return places !== null ? !places.some(isPossible) : parsedExpression(where).ok && coverage(possible(where), NOTHING) === "equal";
+}
+function possible(where) {
+  return `(${where}) and ${POSSIBLE}`;
+}
+function on(where, noun) {
+  return matchesAll(where) ? `on every ${noun}` : matchesNone(where) ? `on no ${noun}` : onPlaces(where, noun);
+}
+function onAny(where, noun) {
+  return matchesAll(where) ? `on any ${noun}` : onPlaces(where, noun);
+}
+function onPlaces(where, noun) {
+  let places = placesOf2(where);
+  return `on ${places === null ? `some ${noun}s` : placeWords(places)}`;
+}
+function requestsOf3(where) {
+  let words = on(where, "request").replace(/^on /, "");
+  return words === "some requests" ? `requests of ${expressionWords(where)}` : words;
+}
+function expressionWords(where) {
+  return where.length <= MAX_CHARS9 && parsedExpression(where).ok ? where : JSON.stringify(cut(where, MAX_CHARS9));
+}
+function placesOf2(where) {
+  let parsed6 = parsedExpression(where), places = parsed6.ok ? placesIn(parsed6.tree) : null;
+  return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
+}
+function placesLeftOut(where) {
+  let parsed6 = parsedExpression(where), places = parsed6.ok && parsed6.tree.as === "not" ? placesIn(parsed6.tree.item) : null;
+  return places?.some(isEverywhere) === !0 ? null : places;
+}
+function placesIn(tree) {
+  if (tree.as === "comparison") return comparedPlaces(tree);
+  if (tree.as !== "or" && tree.as !== "and") return null;
+  let items = tree.items.map(placesIn), known6 = items.filter((each) => each !== null);
+  return known6.length < items.length ? null : tree.as === "or" ? known6.flat() : known6.reduce(bothOf, [EVERYWHERE]);
+}
+function bothOf(some, others) {
+  if (some === null || some.length * others.length > MOST_PLACES) return null;
+  let both3 = some.flatMap((a) => others.map((b) => placeOf4(a, b))), known6 = both3.filter((each) => each !== null);
+  return known6.length === both3.length ? known6 : null;
+}
+function placeOf4(a, b) {
+  return a.host !== null && b.host !== null || a.path !== null && b.path !== null ? null : { host: a.host ?? b.host, path: a.path ?? b.path };
+}
+function comparedPlaces({ left: left2, test }) {
+  if (left2.as === "field" && left2.name === "true") return [EVERYWHERE];
+  if (left2.as === "call") return test.as === "is_true" ? beginning(left2) : null;
+  let name3 = NAMES.get(left2.name);
+  return name3 === void 0 ? null : textsOf(test)?.map((text6) => ({ ...EVERYWHERE, [name3]: { field: left2.name, text: text6, begins: !1 } })) ?? null;
+}
+function textsOf(test) {
+  return test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? shown3([test.right.value]) : test.as !== "in" ? null : shown3(test.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
+}
+function beginning({ name: name3, args: [field3, text6] }) {
+  if (name3 !== "starts_with" || field3?.as !== "value" || text6?.as !== "literal") return null;
+  let of = field3.value.as === "field" ? field3.value.name : "";
+  return NAMES.get(of) !== "path" || text6.literal.type !== "Bytes" ? null : shown3([text6.literal.value])?.map((each) => ({ host: null, path: { field: of, text: each, begins: !0 } })) ?? null;
+}
+function shown3(all) {
+  let texts2 = all.flatMap((bytes) => fromBytes(bytes) || []);
+  return texts2.length === all.length ? texts2 : null;
+}
+function placeWords(places) {
+  return listed(broadestFirst(places).map(textOf7));
+}
+function broadestFirst(places) {
+  let possible2 = places.filter(isPossible);
+  return [...possible2.length === 0 ? places : possible2].sort(
+    (a, b) => conditions(a) - conditions(b) || beginningChars(a) - beginningChars(b)
+  );
+}
+function isPossible({ host, path: path22 }) {
+  return (path22 === null || path22.text.startsWith("/")) && (host === null || !/[/ ]/.test(host.text));
+}
+function conditions({ host, path: path22 }) {
+  return (host === null ? 0 : 1) + (path22 === null ? 0 : path22.begins ? 1 : 2);
+}
+function beginningChars({ path: path22 }) {
+  return path22?.begins === !0 ? path22.text.length : 0;
+}
+function broadest(where) {
+  if (coverage(where, "true") === "equal") return "true";
+  let [place2] = broadestFirst(placesOf2(where) ?? []);
+  return place2 === void 0 ? where : whereOf(place2);
+}
+function whereOf({ host, path: path22 }) {
+  return [host, path22].flatMap((each) => each === null ? [] : [comparisonOf(each)]).join(" and ") || "true";
+}
+function comparisonOf({ field: field3, text: text6, begins }) {
+  let literal4 = renderBytes(toBytes(text6));
+  return begins ? `starts_with(${field3}, ${literal4})` : `${field3} eq ${literal4}`;
+}
+function textOf7({ host, path: path22 }) {
+  let texts2 = [
+    ...host === null ? [] : [hostWords(host.text)],
+    ...path22 === null ? [] : [pathWords(path22)]
+  ];
+  return texts2.join(texts2.some((each) => each.includes('"')) ? " " : "");
+}
+function hostWords(host) {
+  let words = HOST_NAME.test(host) ? host : quoted(host);
+  return isAscii2(host) ? words : `${words} (not ASCII: ${domainToASCII(host) || encodeURIComponent(host)})`;
+}
+function pathWords({ text: text6, begins }) {
+  let path22 = isAscii2(text6) ? text6 : encodeURI(text6);
+  return `${/^\/[\w.~%/-]*$/.test(path22) ? path22 : quoted(path22)}${begins ? "*" : ""}`;
+}
+function isAscii2(text6) {
+  return /^[ -~]*$/.test(text6);
+}
+function isEverywhere({ host, path: path22 }) {
+  return host === null && (path22 === null || path22.begins && path22.text === "/");
+}
+function without3(places, where, others) {
+  let texts2 = new Set(others.map(textOf7)), some = places.filter((each) => !texts2.has(textOf7(each)));
+  return areApart3(some, where) ? some : some.filter((each) => !isWithin2(each, where));
+}
+function isWithin2(place2, where) {
+  return ["equal", "subset"].includes(coverage(possible(whereOf(place2)), possible(where)));
+}
+function areApart3(places, where) {
+  let any2 = places.map((each) => `(${whereOf(each)})`).join(" or ");
+  return coverage(possible(any2), possible(where)) === "disjoint";
+}
+var NOTHING, inGeneral, POSSIBLE, MAX_CHARS9, MOST_PLACES, EVERYWHERE, NAMES, HOST_NAME, init_scope_words = __esm({
+  "src/strength/scope-words.ts"() {
+    "use strict";
+    init_coverage();
+    init_parse();
+    init_render();
+    init_value();
+    init_cut();
+    init_move();
+    NOTHING = "false";
+    inGeneral = {
+      weaker: (noun) => `on fewer ${noun}s`,
+      stronger: (noun) => `on more ${noun}s`,
+      mixed: (noun) => `no longer on some ${noun}s, now on others`
+    };
+    POSSIBLE = 'starts_with(http.request.uri.path, "/") and not http.host contains "/" and not http.host contains " "';
+    MAX_CHARS9 = 80;
+    MOST_PLACES = 100;
+    EVERYWHERE = { host: null, path: null };
+    NAMES = /* @__PURE__ */ new Map([
+      ["http.host", "host"],
+      ["http.request.uri.path", "path"],
+      ["raw.http.request.uri.path", "path"]
+    ]);
+    HOST_NAME = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+(?::\d+)?$/u;
+  }
+});
+
+// src/strength/scopes.ts
+function compareScopes(before, after2, zone) {
+  let way = wayOf(before, after2);
+  if (way === null) return null;
+  if (zone !== null && way !== "stronger" && areSameWithin(zone, before, after2))
+    return { way: "unknown", why: customHostWords(zone) };
+  let witness3 = requestWitness(before, after2, way, zone);
+  return { way, why: coverWords(way, before, after2, "request"), witness: witness3 };
+}
+function scopeAlone(where, way, zone) {
+  if (way === "stronger") return { way, why: `now ${on(where, "request")}` };
+  let witness3 = requestWitness(where, NOTHING, way, zone);
+  return { way, why: `no longer ${onAny(where, "request")}`, witness: witness3 };
+}
+function wayOf(before, after2) {
+  if (before === after2) return null;
+  switch (coverage(before, after2)) {
+    case "equal":
+      return null;
+    case "subset":
+      return "stronger";
+    case "superset":
+      return "weaker";
+    case "disjoint":
+    case "overlaps":
+      return "mixed";
+    case "unknown":
+      return "unknown";
+  }
+}
+function requestWitness(before, after2, way, zone) {
+  if (way === "stronger") return null;
+  let found = requestBetween(before, after2);
+  if (found === null) return null;
+  let isWitness = (request2) => request2 !== null && evaluate(before, request2) === !0 && evaluate(after2, request2) === !1, isThere2 = (request2) => request2 !== null && isForZone(request2, zone, [before, after2]), request = [named3(found, zone ?? SOME_HOST), named3(found, SOME_HOST), found].filter(isThere2).find(isWitness);
+  if (request !== void 0) return { as: "request", request };
+  let own2 = (zone === null ? [] : withinOwnHosts(before, zone).map((where) => requestBetween(where, after2))).find((each) => isThere2(each) && isWitness(each));
+  return own2 ? { as: "request", request: own2 } : null;
+}
+function isForZone(request, zone, wheres) {
+  let host = request["http.host"];
+  return typeof host != "string" || isServed(zone, host, wheres);
+}
+function named3(request, host) {
+  if (request["http.host"] !== "") return request;
+  let named9 = { ...request, "http.host": host };
+  return asJsonObject(consistentValues(named9, new Set(Object.keys(named9))) ?? request) ?? request;
+}
+function requestBetween(before, after2) {
+  return before === after2 ? null : requestOnce(JSON.stringify([before, after2]));
+}
+function asJsonObject(request) {
+  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS6 ? request : null;
+}
+function isJson2(value2) {
+  return value2 === null || ["string", "boolean", "number"].includes(typeof value2) ? !0 : typeof value2 == "object" && Object.values(value2).every(isJson2);
+}
+function pagesWhereBoth(a, b) {
+  let both3 = bothPages(pagesWhere(a), pagesWhere(b));
+  return asksForPort(a) || asksForPort(b) ? { ...both3, hosts: null } : both3;
+}
+function bothPages(a, b) {
+  return {
+    schemes: a.schemes.filter((each) => b.schemes.includes(each)),
+    hosts: bothHosts(a.hosts, b.hosts)
+  };
+}
+function pagesIn(tree) {
+  switch (tree.as) {
+    case "and":
+      return tree.items.map(pagesIn).reduce(bothPages);
+    case "or":
+      return tree.items.map(pagesIn).reduce(eitherPages);
+    case "not":
+      return isSsl(tree.item) ? onlyOver("http") : ANY_PAGES;
+    case "comparison":
+      return isSsl(tree) ? onlyOver("https") : { ...ANY_PAGES, hosts: hostsOf(tree) };
+    default:
+      return ANY_PAGES;
+  }
+}
+function isSsl(tree) {
+  return tree.as === "comparison" && isField2(tree.left, "ssl") && tree.test.as === "is_true";
+}
+function isField2(value2, name3) {
+  return value2.as === "field" && value2.name === name3 && value2.indexes.length === 0;
+}
+function onlyOver(scheme) {
+  return { schemes: [scheme], hosts: null };
+}
+function eitherPages(a, b) {
+  return { schemes: ANY_PAGES.schemes.filter((each) => a.schemes.includes(each) || b.schemes.includes(each)), hosts: a.hosts === null || b.hosts === null ? null : few([...a.hosts, ...b.hosts]) };
+}
+function bothHosts(a, b) {
+  return a === null || b === null ? a ?? b : few(a.flatMap((one) => b.flatMap((other) => common(one, other) ?? [])));
+}
+function common(a, b) {
+  return hasHosts(a, b) ? b : hasHosts(b, a) ? a : null;
+}
+function hasHosts(wide, narrow) {
+  return wide.match === "exact" ? narrow.match === "exact" && narrow.text === wide.text : narrow.text.endsWith(wide.text);
+}
+function few(hosts2) {
+  let found = new Map(hosts2.map((each) => [`${each.match} ${each.text}`, each]));
+  return found.size > MOST_HOSTS ? null : [...found.values()];
+}
+function hostsOf({ left: left2, test }) {
+  return left2.as === "call" ? test.as === "is_true" ? endingHosts(left2) : null : isField2(left2, "http.host") ? test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? exactHosts([test.right.value]) : test.as === "in" ? exactHosts(test.ranges.map((each) => each.type === "Bytes" ? each.value : "")) : test.as !== "wildcard" || !test.pattern.startsWith("*") ? null : isEnding(test.pattern.slice(1)) ? [{ match: "subdomains", text: test.pattern.slice(1) }] : null : null;
+}
+function endingHosts({ name: name3, args: [of, text6] }) {
+  return name3 !== "ends_with" || of?.as !== "value" || !isField2(of.value, "http.host") || text6?.as !== "literal" || text6.literal.type !== "Bytes" || !isEnding(text6.literal.value) ? null : [{ match: "subdomains", text: text6.literal.value }];
+}
+function isEnding(text6) {
+  return /^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(text6);
+}
+function exactHosts(all) {
+  let hosts2 = all.flatMap((bytes) => {
+    let text6 = fromBytes(bytes);
+    return text6 !== null && text6 !== "" && readUrl(`https://${text6}/`)?.host === text6 && !/:\d+$/.test(text6) ? [{ match: "exact", text: text6 }] : [];
+  });
+  return hosts2.length === all.length ? few(hosts2) : null;
+}
+function withinZone(where, zone) {
+  return `(${where}) and (http.host eq "${zone}" or ends_with(http.host, ".${zone}"))`;
+}
+function withinOwnHosts(where, zone) {
+  return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, withinZone(where, zone)];
+}
+function areSameWithin(zone, before, after2) {
+  return before === after2 ? !1 : (before.includes(zone) || after2.includes(zone)) && coverage(withinZone(before, zone), withinZone(after2, zone)) === "equal";
+}
+function customHostWords(zone) {
+  return `on the hosts of ${zone} as before, and not on its custom host names, if it has any`;
+}
+function outsideWords(zone, wheres) {
+  if (zone === null) return null;
+  let outside = namedHosts(wheres).filter((host) => !isOwn3(zone, host));
+  if (outside.length === 0) return null;
+  let names = [
+    ...new Set(outside.map(({ match: match3, text: text6 }) => match3 === "exact" ? hostWords(text6) : `*${text6}`))
+  ];
+  return names.length === 1 ? `${listed(names)} is outside of ${zone}: served only as a custom host name` : `${listed(names)} are outside of ${zone}: served only as custom host names`;
+}
+function isServed(zone, host, wheres) {
+  let page2 = { match: "exact", text: host };
+  return host.startsWith(".") ? !1 : zone === null || isOwn3(zone, page2) || namedHosts(wheres).some((each) => hasHosts(each, page2));
+}
+function isOwn3(zone, host) {
+  return host.match === "exact" && host.text === zone || host.text.endsWith(`.${zone}`);
+}
+function namedHosts(wheres) {
+  return wheres.flatMap((where) => pagesWhere(where).hosts ?? []);
+}
+var SOME_HOST, requestOnce, MOST_CHARS6, pagesWhere, asksForPort, MOST_HOSTS, init_scopes = __esm({
+  "src/strength/scopes.ts"() {
+    "use strict";
+    init_comparison();
+    init_consistent_values();
+    init_coverage();
+    init_evaluate();
+    init_parse();
+    init_fields2();
+    init_value();
+    init_visit();
+    init_json();
+    init_remembered();
+    init_url();
+    init_move();
+    init_scope_words();
+    SOME_HOST = "page.example";
+    requestOnce = rememberedText((text6) => {
+      let [before, after2] = JSON.parse(text6), found = witness(before, after2);
+      if (found === null) return null;
+      let fields2 = Object.entries(found).filter(([field3]) => constantNamed(field3) === null);
+      return asJsonObject(Object.fromEntries(fields2));
+    });
+    MOST_CHARS6 = 2e3;
+    pagesWhere = rememberedText((where) => {
+      let parsed6 = parsedExpression(where);
+      return parsed6.ok ? pagesIn(parsed6.tree) : ANY_PAGES;
+    });
+    asksForPort = rememberedText((where) => {
+      let parsed6 = parsedExpression(where);
+      return parsed6.ok && fieldsOf(parsed6.tree).some(({ name: name3 }) => name3 === "cf.edge.server_port");
+    });
+    MOST_HOSTS = 8;
+  }
+});
+
+// src/strength/upgrades.ts
+function compareUpgrades(before, after2) {
+  switch (wayOf(upgradedPages(before), upgradedPages(after2))) {
+    case null:
+      return null;
+    case "stronger":
+      return { way: "mixed", why: `${UPGRADE} ${ADDED}` };
+    case "weaker":
+      return { way: "mixed", why: `${UPGRADE} ${REMOVED}` };
+    case "mixed":
+      return {
+        way: "mixed",
+        why: `${UPGRADE} on other pages: insecure loads are upgraded there, and no longer elsewhere`
+      };
+    case "unknown":
+      return { way: "unknown", why: "whether insecure loads are upgraded on fewer pages cannot be decided" };
+  }
+}
+function compareBlockingUpgrades(before, after2) {
+  let move = wayOf(upgradedPages(before), upgradedPages(after2));
+  return move === null || move === "stronger" ? null : { way: move === "unknown" ? "unknown" : "stronger", why: `${UPGRADE} ${REMOVED}` };
+}
+function blockingUpgrades(moves) {
+  return moves.filter(({ before, after: after2 }) => after2.some((layer) => isUpgradeNew(layer, before))).flatMap(({ change }) => {
+    let isHit = moves.filter((each) => each.change === null || each.change !== change).some(({ after: after2 }) => after2.some(refusesMoreUpgraded));
+    return change !== null && isHit ? [change] : [];
+  });
+}
+function isUpgradeNew(layer, before) {
+  let now = upgradedPages(layer);
+  return now !== NOTHING && !before.some((each) => [null, "weaker"].includes(wayOf(upgradedPages(each), now)));
+}
+function refusesMoreUpgraded({ mode, csp }) {
+  return mode === "enforce" && includes(`${csp}; ${UPGRADE}`, csp) !== !0;
+}
+function upgradedPages(layer) {
+  return layer !== null && layer.mode === "enforce" && upgrades(layer.csp) ? layer.where : NOTHING;
+}
+function withoutUpgrades(before, after2) {
+  let [did, does] = [before, after2].map(({ mode, csp }) => mode === "enforce" && upgrades(csp));
+  return did && does ? [before.csp, after2.csp] : [withoutUpgrade(before.csp), withoutUpgrade(after2.csp)];
+}
+function obeyed2({ mode, csp }) {
+  return mode === "report" ? withoutUpgrade(csp) : csp;
+}
+function upgrades(csp) {
+  return parsedCsp(csp).policies.some((policy2) => {
+    let directive2 = inForce(policy2).get(UPGRADE);
+    return directive2 !== void 0 && !isDropped(directive2);
+  });
+}
+function withoutUpgrade(csp) {
+  if (!csp.toLowerCase().includes(UPGRADE)) return csp;
+  let policies = parsedCsp(csp).policies.map(({ directives }) => ({
+    directives: directives.filter(({ name: name3 }) => name3 !== UPGRADE)
+  }));
+  return render2({ policies });
+}
+var ADDED, REMOVED, UPGRADE, init_upgrades = __esm({
+  "src/strength/upgrades.ts"() {
+    "use strict";
+    init_includes();
+    init_syntax();
+    init_scope_words();
+    init_scopes();
+    ADDED = "added: insecure loads are upgraded, and pass where secure ones alone are allowed", REMOVED = "removed: insecure loads are no longer upgraded, and are refused where secure ones alone are allowed";
+    UPGRADE = "upgrade-insecure-requests";
+  }
+});
+
+// src/strength/compare-layers.ts
+function compareLayers(before, after2, zone) {
+  if (before.beside?.is !== after2.beside?.is)
+    return { way: "unknown", why: (before.beside ?? after2.beside)?.why ?? "" };
+  let { removed: removed2, added } = differingLayers(before.layers, after2.layers), [old, ...otherOld] = removed2, [now, ...otherNow] = added;
+  if (otherOld.length > 0 || otherNow.length > 0)
+    return { way: "unknown", why: "several policies become others" };
+  let pair2 = {
+    before: old ?? null,
+    after: now ?? null,
+    counts: after2.counts ?? "protection",
+    sameWithin: zone !== null && old && now && areSameWithin(zone, old.where, now.where) ? zone : null
+  }, move = compareOnce(JSON.stringify(pair2));
+  if (move === null) return null;
+  let named9 = outsideWords(
+    zone,
+    [...removed2, ...added].map(({ where }) => where)
+  ), why = named9 === null ? move.why : `${move.why} (${named9})`, { witness: witness3 = null } = move;
+  return witness3?.as !== "load" || old === void 0 ? { ...move, why } : { ...move, why, witness: inZone2(witness3, zone, old, pair2.after) };
+}
+function differingLayers(before, after2) {
+  return {
+    removed: before.filter((layer) => !after2.some((each) => isSame2(layer, each))),
+    added: after2.filter((layer) => !before.some((each) => isSame2(layer, each)))
+  };
+}
+function isSame2(a, b) {
+  return a.mode === b.mode && equal2(a.where, b.where) && equal3(obeyed2(a), obeyed2(b));
+}
+function upgradeMove({ before, after: after2, counts: counts2 }) {
+  let move = (counts2 === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after2);
+  return move && [move];
+}
+function framingMove(pair2) {
+  let [before = null, after2 = null] = [pair2.before, pair2.after].map(
+    (layer) => layer && isNowhere(layer.where) ? null : layer
+  ), pages = before && after2 ? wayOf(before.where, after2.where) : null;
+  return [compareFraming(before, after2, pages) ?? []].flat();
+}
+function compareRestrictions(pair2) {
+  let [before, after2] = [pair2.before, pair2.after].map(
+    (layer) => layer && restricts(layer) ? layer : null
+  );
+  return before ? after2 ? [compareModes, compareCsps, compareWhere].flatMap((each) => each(before, after2, pair2) ?? []) : [{ way: "weaker", why: ending(before, pair2.after) }] : after2 ? [{ way: "stronger", why: starting(after2) }] : [];
+}
+function restricts({ where, csp }) {
+  return !isNowhere(where) && refusesSomething(csp);
+}
+function starting({ mode, where }) {
+  return `starts to ${DOES[mode]} ${on(where, "page")}`;
+}
+function ending(removed2, after2) {
+  return after2 !== null && isNowhere(after2.where) ? "on no page any more" : `no longer ${DOES[removed2.mode]}s ${onAny(removed2.where, "page")}`;
+}
+function compareModes(before, after2) {
+  return before.mode === after2.mode ? null : after2.mode === "enforce" ? { way: "stronger", why: "from reporting to blocking" } : { way: "weaker", why: "from blocking to reporting" };
+}
+function compareWhere({ where: before }, { where: after2 }, { sameWithin }) {
+  let way = wayOf(before, after2);
+  return way === null ? null : sameWithin === null || way === "stronger" ? { way, why: coverWords(way, before, after2, "page") } : { way: "unknown", why: customHostWords(sameWithin) };
+}
+function compareCsps(old, now, { counts: counts2 }) {
+  let [before, after2] = counts2 === "blocking" ? [obeyed2(old), obeyed2(now)] : withoutUpgrades(old, now), pages = pagesWhereBoth(old.where, now.where), way = wayOfCsps(includesOn(pages, after2, before), includesOn(pages, before, after2));
+  return way === null ? null : { way, why: cspWords(way, before, after2) };
+}
+function wayOfCsps(allowsAll, allowedAll) {
+  return allowsAll === !0 ? allowedAll === !0 ? null : "weaker" : allowedAll === !0 ? "stronger" : allowsAll === !1 && allowedAll === !1 ? "mixed" : "unknown";
+}
+function compareFraming(before, after2, pages) {
+  let [did, does] = [framing(before), framing(after2)];
+  return does === "by some" && (did === "by header" || pages !== null && pages !== "weaker") ? { way: "unknown", why: PASSED_OVER } : did === "by some" && (does === "by header" || pages !== null && pages !== "stronger") ? { way: "unknown", why: COUNTS_AGAIN } : null;
+}
+function framing(layer) {
+  return layer === null || layer.mode === "report" ? "by header" : framingOf(layer.csp);
+}
+function cspWords(way, before, after2) {
+  let parts2 = sortedBy(diff(before, after2), ({ part }) => minority(nameOf5(part))), names = listed(parts2.map(({ part }) => part));
+  if (way === "unknown") return `whether less is allowed cannot be decided (${names})`;
+  let sides = { before: directivesOf(before), after: directivesOf(after2) }, words = parts2.flatMap((part) => partWords(part, way, sides));
+  return words.length === 0 ? IN_GENERAL[way] : listed(words, "; ");
+}
+function minority(directive2) {
+  return /^(?:script|default)-src/.test(directive2) ? 0 : /^(?:style|img|font|media|manifest|prefetch)-src/.test(directive2) ? 2 : 1;
+}
+function narrowness(source) {
+  let read8 = readSource(source);
+  switch (read8.form) {
+    case "scheme":
+      return NETWORK_SCHEMES.has(read8.scheme) ? 0 : 1;
+    case "keyword":
+      return /unsafe|dynamic/.test(read8.keyword) ? 1 : 1 / 0;
+    case "host":
+      return read8.host === "*" ? 0 : read8.host.startsWith("*") ? read8.host.split(".").length : 1 / 0;
+    default:
+      return 1 / 0;
+  }
+}
+function listedSources(sources) {
+  return listed(sortedBy(sources, narrowness));
+}
+function sortedBy(all, key) {
+  return [...all].sort((a, b) => key(a) === key(b) ? 0 : key(a) - key(b));
+}
+function partWords({ part, change, added, removed: removed2 }, way, sides) {
+  if (REPORTING2.has(nameOf5(part))) return [];
+  if (change === "removed") return [`${part} removed`];
+  if (change === "added")
+    return [added.length === 0 ? `${part} added` : `${part} added: ${listedSources(added)}`];
+  if (valueForm(nameOf5(part)) !== "sources") return [`${part} changed`];
+  let gained = way === "stronger" ? [] : allowing2(added, sides.before.get(part)), lost = way === "weaker" ? [] : allowing2(removed2, sides.after.get(part)), says2 = [
+    ...gained.length === 0 ? [] : [`also allows ${listedSources(gained)}`],
+    ...lost.length === 0 ? [] : [`no longer allows ${listedSources(lost)}`]
+  ];
+  return says2.length === 0 ? [] : [`${part} ${says2.join(", and ")}`];
+}
+function nameOf5(part) {
+  return part.slice(part.lastIndexOf(" ") + 1);
+}
+function directivesOf(csp) {
+  return new Map(
+    parsedCsp(csp).policies.flatMap(
+      (policy2, at3) => [...inForce(policy2)].map(
+        ([name3, directive2]) => [at3 === 0 ? name3 : `policy ${at3 + 1}: ${name3}`, directive2]
+      )
+    )
+  );
+}
+function allowing2(sources, other) {
+  let some = sources.filter((source) => source.toLowerCase() !== "'none'");
+  return other === void 0 || some.length > MOST_TRIED ? some : some.filter((source) => !isNeedless(source, other));
+}
+function isNeedless(source, { name: name3, sources }) {
+  if (source.startsWith("'") && source.toLowerCase() !== "'self'") return !1;
+  let all = [name3, ...sources.map(({ text: text6 }) => text6)].join(" ");
+  return includes(all, `${name3} ${source}`) === !0;
+}
+function loadWitness(before, after2) {
+  return loadOn(pagesOf(before.where, after2), before, after2);
+}
+function inZone2(load, zone, before, after2) {
+  if (zone === null) return load;
+  let wheres = [before, ...after2 === null ? [] : [after2]].map(({ where }) => where), isThere2 = ({ page: page2 }) => isServed(zone, new URL(page2).hostname, wheres), found = [movedTo(zone, load), load].find((each) => isThere2(each) && isLost(each, before, after2));
+  if (found !== void 0) return found;
+  let pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after2)), own2 = loadOn(pages, before, after2);
+  return own2 !== null && isThere2(own2) ? own2 : null;
+}
+function movedTo(host, load) {
+  let { hostname: hostname2, origin } = new URL(load.page);
+  if (hostname2 !== SOME_HOST) return load;
+  let own2 = origin.replace(SOME_HOST, host), move = (url) => url.replace(origin, own2).replace(`//${SOME_HOST}/`, `//${host}/`);
+  return { ...load, page: move(load.page), url: move(load.url) };
+}
+function loadOn(pages, before, after2) {
+  let heir = after2 !== null && takesOver(after2, before) ? after2 : null;
+  for (let page2 of pages) {
+    if (appliesTo(before, page2) !== !0) continue;
+    let stays = heir !== null && appliesTo(heir, page2) !== !1 ? obeyed2(heir) : "", found = witness2(obeyed2(before), stays, [page2]);
+    if (found === null) continue;
+    let load = { as: "load", kind: found.kind, page: page2, url: found.url };
+    if (isLost(load, before, after2)) return load;
+  }
+  return null;
+}
+function isLost(load, before, after2) {
+  return appliesTo(before, load.page) !== !0 || !refuses(before, load) ? !1 : after2 === null || !takesOver(after2, before) ? !0 : appliesTo(after2, load.page) === !1 || !refuses(after2, load);
+}
+function refuses(layer, { kind, page: page2, url }) {
+  return !allows({ csp: obeyed2(layer), kind, page: page2, url }).allowed;
+}
+function takesOver(after2, before) {
+  return after2.mode === before.mode || after2.mode === "enforce";
+}
+function pagesOf(where, after2) {
+  let found = [after2 === null ? null : requestBetween(where, after2.where), requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []), hosts2 = (pagesWhere(where).hosts ?? []).map(hostWithin), pages = found.flatMap((page2) => [page2, ...hosts2.map((host) => onHost(host, page2))]);
+  return [...new Set(pages.flatMap((page2) => [page2, page2.replace(/^https:/, "http:")]))];
+}
+function onHost(host, page2) {
+  let { protocol, pathname, search: search2 } = new URL(page2);
+  return `${protocol}//${host}${pathname}${search2}`;
+}
+function pageOf(request) {
+  if (request === null) return null;
+  let text6 = (field3) => {
+    let value2 = request[field3] ?? request[`raw.${field3}`];
+    return typeof value2 == "string" ? value2 : "";
+  }, full = text6("http.request.full_uri"), path22 = text6("http.request.uri") || `${text6("http.request.uri.path")}${queryOf2(text6)}`, scheme = request.ssl === !1 ? "http" : "https", host = text6("http.host") || SOME_HOST, url = full || `${scheme}://${host}${path22.startsWith("/") ? "" : "/"}${path22}`;
+  return readUrl(url)?.href ?? null;
+}
+function queryOf2(text6) {
+  let query = text6("http.request.uri.query");
+  return query === "" ? "" : `?${query}`;
+}
+function appliesTo({ where }, page2) {
+  let request = requestOf(page2, { method: "GET" });
+  return request.ok ? evaluate(where, request.value) : "unknown";
+}
+var compareOnce, isNowhere, refusesSomething, DOES, PASSED_OVER, COUNTS_AGAIN, framingOf, IN_GENERAL, REPORTING2, MOST_TRIED, init_compare_layers = __esm({
+  "src/strength/compare-layers.ts"() {
+    "use strict";
+    init_diff();
+    init_directives();
+    init_comparison();
+    init_includes();
+    init_witness();
+    init_allows();
+    init_match_source();
+    init_syntax();
+    init_coverage();
+    init_evaluate();
+    init_request();
+    init_canonical();
+    init_remembered();
+    init_url();
+    init_move();
+    init_scope_words();
+    init_scopes();
+    init_upgrades();
+    compareOnce = rememberedText((text6) => {
+      let pair2 = JSON.parse(text6), { before, after: after2 } = pair2, moves = [...compareRestrictions(pair2), ...upgradeMove(pair2) ?? [], ...framingMove(pair2)], way = together2(moves.map((each) => each.way));
+      if (way === null) return null;
+      let open4 = moves.filter((each) => each.way === "unknown"), why = [...new Set([...open4, ...moves].map((each) => each.why))].join("; "), witness3 = way === "stronger" || before === null ? null : loadWitness(before, after2);
+      return { way, why, witness: witness3 };
+    });
+    isNowhere = rememberedText((where) => coverage(where, NOTHING) === "equal"), refusesSomething = rememberedText((csp) => includes(withoutUpgrade(csp), "") !== !0);
+    DOES = { enforce: "block", report: "report" };
+    PASSED_OVER = "an enforced frame-ancestors switches X-Frame-Options off, which may have been stricter", COUNTS_AGAIN = "without an enforced frame-ancestors X-Frame-Options counts again, of which nothing is known";
+    framingOf = rememberedText((csp) => {
+      let obeyed3 = parsedCsp(csp).policies.flatMap((policy2) => inForce(policy2).get("frame-ancestors") ?? []).filter((directive2) => !isDropped(directive2));
+      return obeyed3.length === 0 ? "by header" : obeyed3.some((directive2) => canonicalSources(directive2).length === 0) ? "by nobody" : "by some";
+    });
+    IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
+    REPORTING2 = /* @__PURE__ */ new Set(["report-to", "report-uri"]);
+    MOST_TRIED = 20;
+  }
+});
+
+// src/strength/compare-overridden.ts
+function compareOverridden(before, after2) {
+  let rules2 = rulesOf(before, after2);
+  if (rules2 === null)
+    return { way: "unknown", why: "more tags than can be compared without what its rules are" };
+  let moves = rules2.flatMap((rule) => moveOf(rule, before, after2) ?? []), way = together2(moves.map((each) => each.way));
+  if (way === null) return null;
+  let ordered2 = WAYS.flatMap((each) => moves.filter((move) => move.way === each)), groups = [...groupBy(ordered2, (move) => `${move.way} ${move.why}`).values()];
+  return { way, why: listed(groups.map(groupText), "; ") };
+}
+function someMayAct(all) {
+  return rulesOf(all, all)?.some(
+    (rule) => cases(rule).some((enabled) => doneBy({ ...rule, enabled }, all).value !== 0)
+  ) ?? !0;
+}
+function groupText(group) {
+  let names = [...new Set(group.map(({ rule }) => rule.name))], why = group[0]?.why ?? "", [name3 = "", ...others] = names;
+  return others.length === 0 ? `${group.every(({ rule }) => rule.id === null) ? "" : "rule "}${name3}: ${why}` : `${names.length} rules (${listed(names)}): ${why}`;
+}
+function rulesOf(before, after2) {
+  let own2 = after2.own ?? before.own, known6 = Object.entries(own2 ?? {}).map(([id2, rule]) => ({ ...rule, id: id2 })), tagsOfKnown = new Set(known6.flatMap(({ tags: tags2 }) => tags2)), tags = [...new Set([...before.tags, ...after2.tags].map(([tag]) => tag))], unknownIds = [.../* @__PURE__ */ new Set([...Object.keys(before.rules), ...Object.keys(after2.rules)])].filter((id2) => own2 === null || !Object.hasOwn(own2, id2)), unknownTags = own2 === null ? tags : tags.filter((tag) => !tagsOfKnown.has(tag)), does = after2.unlisted ?? { value: null, is: "its own action" };
+  return (unknownIds.length > 0 ? tags.length : unknownTags.length) > MOST_TAGS ? null : [
+    ...known6,
+    ...unknownIds.flatMap((id2) => someOf(tags).map((some) => unknownRule3(id2, some, does))),
+    ...someOf(unknownTags).filter((some) => own2 === null || some.length > 0).map((some) => unknownRule3(null, some, does))
+  ];
+}
+function unknownRule3(id2, tags, does) {
+  let name3 = id2 ?? (tags.length === 0 ? "rules of other tags" : `rules of ${listed(tags, " and ")}`);
+  return { id: id2, name: name3, tags, enabled: null, does };
+}
+function someOf(tags) {
+  let all = [[]];
+  for (let tag of tags) for (let some of [...all]) some.length < 4 && all.push([...some, tag]);
+  return all;
+}
+function moveOf(rule, before, after2) {
+  let moves = cases(rule).flatMap((enabled) => {
+    let [was, is] = [before, after2].map((side) => doneBy({ ...rule, enabled }, side)), way2 = was === void 0 || is === void 0 ? null : wayOf2(was, is, after2.most);
+    return way2 === null ? [] : [{ way: way2, why: `${was?.is} \u2192 ${is?.is}`, rule }];
+  }), [first2] = moves, way = together2(moves.map((each) => each.way));
+  return first2 === void 0 || way === null ? null : { ...first2, way: way === "mixed" ? "unknown" : way };
+}
+function cases({ enabled }) {
+  return enabled === null ? [!0, !1] : [enabled];
+}
+function doneBy({ id: id2, tags, enabled, does }, said3) {
+  let single3 = id2 !== null && Object.hasOwn(said3.rules, id2) ? said3.rules[id2] : void 0, tagged = said3.tags.filter(([tag]) => tags.includes(tag)).map(([, each]) => each), saying3 = [
+    ...single3 === void 0 ? [] : [single3],
+    ...tagged.reverse(),
+    said3.whole
+  ], isOn2 = saying3.find((each) => each.enabled !== void 0)?.enabled, doing2 = saying3.find((each) => each.does !== void 0)?.does ?? does, runs = isOn2 === void 0 ? enabled : isOn2;
+  return runs === !1 ? OFF : runs === null && doing2.value !== 0 ? { value: null, is: `perhaps ${doing2.is}` } : doing2;
+}
+function wayOf2(was, is, most) {
+  if (was.value === null && is.value === null) return was.is === is.is ? null : "unknown";
+  let [from, to] = [was.value ?? is.value, is.value ?? was.value];
+  return was.value === null ? to === 0 ? "weaker" : to === most ? "stronger" : "unknown" : is.value === null ? from === 0 ? "stronger" : from === most ? "weaker" : "unknown" : was.value === is.value ? null : is.value > was.value ? "stronger" : "weaker";
+}
+var WAYS, MOST_TAGS, OFF, init_compare_overridden = __esm({
+  "src/strength/compare-overridden.ts"() {
+    "use strict";
+    init_group_by();
+    init_move();
+    WAYS = ["weaker", "unknown", "mixed", "stronger"];
+    MOST_TAGS = 12;
+    OFF = { value: 0, is: "off" };
+  }
+});
+
+// src/strength/join.ts
+function join(all) {
+  let joined11 = /* @__PURE__ */ new Map();
+  for (let dimensions of all)
+    for (let [name3, strength] of Object.entries(dimensions)) {
+      let others = joined11.get(name3);
+      others === void 0 ? joined11.set(name3, [strength]) : others.push(strength);
+    }
+  return Object.fromEntries([...joined11].map(([name3, strengths]) => [name3, joinStrengths(strengths)]));
+}
+function joinStrengths(strengths) {
+  let [first2] = strengths;
+  if (first2 === void 0) throw new Error("a dimension that is named has a strength");
+  if (strengths.length === 1) return first2;
+  if (strengths.every((each) => each.as === "rank")) return strongest(strengths);
+  if (strengths.every((each) => each.as === "layers"))
+    return { as: "layers", layers: strengths.flatMap(({ layers }) => layers) };
+  if (strengths.every((each) => each.as === "set")) return joinSets(strengths);
+  if (strengths.every((each) => each.as === "places")) return joinPlaces(strengths);
+  let parts2 = new Set(strengths.map((each) => JSON.stringify(each))), stopsNothing2 = strengths.every((each) => each.as === "opaque" && each.stopsNothing === !0);
+  return { as: "opaque", is: [...parts2].sort().join(" "), ...stopsNothing2 ? { stopsNothing: stopsNothing2 } : {} };
+}
+function strongest(ranks) {
+  return ranks.reduce((best, each) => each.value > best.value ? each : best);
+}
+function joinPlaces(places) {
+  return { as: "places", sends: [...new Set(places.map((each) => each.sends))].join(", "), of: places.flatMap(({ of }) => of) };
+}
+function joinSets(sets) {
+  let stronger = sets[0]?.stronger ?? "more", all = [...new Set(sets.flatMap(({ of: of2 }) => of2))], of = stronger === "more" ? all : all.filter((each) => sets.every((set3) => set3.of.includes(each)));
+  return { as: "set", stronger, of };
+}
+var init_join = __esm({
+  "src/strength/join.ts"() {
+    "use strict";
+  }
+});
+
+// src/strength/skips.ts
+function compareSkips(before, after2, zone) {
+  let more = isMore(before, after2, zone), less = isMore(after2, before, zone), way = wayOf3(more, less);
+  if (way === null) return null;
+  let why = wordsFor3(before, after2, way, zone);
+  return { way, why, witness: way === "stronger" ? null : witnessOf(before, after2, zone) };
+}
+function wayOf3(more, less) {
+  return more === "no" ? less === "no" ? null : "stronger" : less === "no" ? "weaker" : more === "yes" && less === "yes" ? "mixed" : "unknown";
+}
+function isMore(before, after2, zone) {
+  if (after2 === null) return "no";
+  let parts2 = namesIn3(before, after2).map((name3) => [partOf2(before, name3), partOf2(after2, name3)]), isNew2 = parts2.some(([old, now]) => !isWithin3(now, old)), isShared = parts2.some(([old, now]) => areShared(old, now)), answers = [
+    isNew2 ? isSome(after2.where) : "no",
+    isShared ? isBeyond(before?.where ?? NOTHING, after2.where, zone) : "no"
+  ];
+  return answers.includes("yes") ? "yes" : answers.includes("unknown") ? "unknown" : "no";
+}
+function isSome(where) {
+  return isBeyond(NOTHING, where, null);
+}
+function isBeyond(before, after2, zone) {
+  if (before === after2) return "no";
+  switch (coverage(before, after2)) {
+    case "equal":
+    case "superset":
+      return "no";
+    case "unknown":
+      return "unknown";
+    default:
+      return zone !== null && areSameWithin(zone, before, after2) ? "unknown" : "yes";
+  }
+}
+function namesIn3(before, after2) {
+  return [...new Set([before, after2].flatMap((side) => Object.keys(side?.past ?? {}))), null];
+}
+function partOf2(side, name3) {
+  return side === null ? [] : (name3 !== null && Object.hasOwn(side.past, name3) ? side.past[name3] : void 0) ?? (side.others ? "all" : []);
+}
+function isWithin3(some, all) {
+  return all === "all" || some !== "all" && some.every((each) => all.includes(each));
+}
+function areShared(a, b) {
+  return a === "all" ? b.length > 0 : b === "all" ? a.length > 0 : a.some((each) => b.includes(each));
+}
+function wordsFor3(before, after2, way, zone) {
+  if (before === null && after2 !== null) return `skips ${after2.is}: ${requestsOf3(after2.where)}`;
+  if (after2 === null && before !== null) return `no longer skips ${before.is}: ${requestsOf3(before.where)}`;
+  if (before === null || after2 === null) throw new Error("what is on no side does not move");
+  if (zone !== null && areSameWithin(zone, before.where, after2.where)) return customHostWords(zone);
+  let grown = grownWords(before.where, after2.where), words = [...before.is === after2.is ? [] : [`skips ${before.is} \u2192 ${after2.is}`], ...grown === null ? [] : [grown]], rest = way === "unknown" ? [UNDECIDED] : words.length === 0 ? [IN_GENERAL2[way]] : [];
+  return [...words, ...rest].join("; ");
+}
+function grownWords(before, after2) {
+  if (isBeyond(after2, before, null) === "unknown") return null;
+  let [more, less] = [isBeyond(before, after2, null), isBeyond(after2, before, null)];
+  return more === "no" && less === "no" ? null : `skips ${coverWords(more === "no" ? "weaker" : less === "no" ? "stronger" : "mixed", before, after2, "request")}`;
+}
+function witnessOf(before, after2, zone) {
+  if (after2 === null) return null;
+  let isNew2 = namesIn3(before, after2).some((name3) => !isWithin3(partOf2(after2, name3), partOf2(before, name3)));
+  for (let old of [before?.where ?? NOTHING, ...isNew2 ? [NOTHING] : []])
+    for (let where of [broadest(after2.where), after2.where]) {
+      let found = requestWitness(where, old, "weaker", zone);
+      if (found !== null) return found;
+    }
+  return null;
+}
+var UNDECIDED, IN_GENERAL2, init_skips = __esm({
+  "src/strength/skips.ts"() {
+    "use strict";
+    init_coverage();
+    init_scope_words();
+    init_scopes();
+    UNDECIDED = "whether less is skipped cannot be decided", IN_GENERAL2 = { weaker: "skips more", stronger: "skips less", mixed: "skips other rules" };
+  }
+});
+
+// src/strength/shifts.ts
+function shifts(before, after2, zone = null) {
+  return [.../* @__PURE__ */ new Set([...Object.keys(before), ...Object.keys(after2)])].flatMap((dimension) => {
+    let move = compare2(before[dimension], after2[dimension], zone);
+    return move === null ? [] : [{ dimension, witness: null, ...move }];
+  });
+}
+function effectOf(all) {
+  let way = together2(all.flatMap((each) => each.way === "neutral" ? [] : [each.way]));
+  return way === null ? "neutral" : EFFECTS[way];
+}
+function compare2(before, after2, zone) {
+  return before === void 0 || after2 === void 0 ? compareWithNothing(before, after2, zone) : before.as === "rank" && after2.as === "rank" ? compareRanks(before, after2) : before.as === "ranks" && after2.as === "ranks" ? compareSeveral(before, after2) : before.as === "overridden" && after2.as === "overridden" ? compareOverridden(before, after2) : before.as === "set" && after2.as === "set" ? compareSets(before, after2) : before.as === "scope" && after2.as === "scope" ? compareScopes(before.of, after2.of, zone) : before.as === "skips" && after2.as === "skips" ? compareSkips(before, after2, zone) : before.as === "layers" && after2.as === "layers" ? compareLayers(before, after2, zone) : before.as === "places" && after2.as === "places" ? comparePlaces(before, after2) : equal(before, after2) ? null : after2.as === "unknown" || before.as === "unknown" ? { way: "unknown", why: whyUnknown(before) ?? whyUnknown(after2) ?? "" } : { way: "unknown", why: `${wordsOf2(before)} \u2192 ${wordsOf2(after2)}` };
+}
+function compareWithNothing(before, after2, zone) {
+  let way = before === void 0 ? "stronger" : "weaker", there = before ?? after2;
+  switch (there?.as) {
+    case void 0:
+    case "opaque":
+    // Whether it is sent at all is what comes or goes.
+    case "places":
+    // So do rules with what runs them.
+    case "overridden":
+      return null;
+    case "unknown":
+      return { way: "unknown", why: there.why };
+    case "rank":
+      return isSomething(there) ? { way, why: comesOrGoes(there, way) } : null;
+    case "ranks":
+      return Object.values(there.of).some(isSomething) ? { way, why: comesOrGoes(there, way) } : null;
+    case "set":
+      return setAlone(there, way);
+    case "scope":
+      return scopeAlone(there.of, way, zone);
+    case "skips":
+      return before === void 0 ? compareSkips(null, there, zone) : compareSkips(there, null, zone);
+    case "layers": {
+      let { beside: _, ...known6 } = there, none2 = { ...known6, layers: [] };
+      return before === void 0 ? compareLayers(none2, there, zone) : compareLayers(there, none2, zone);
+    }
+  }
+}
+function whyUnknown(strength) {
+  return strength.as === "unknown" ? strength.why : null;
+}
+function isSomething(does) {
+  return does !== "off" && (does.as === "opaque" || does.value !== 0 && does.isDetail !== !0);
+}
+function comesOrGoes(there, way) {
+  return there.as === "rank" && there.is === void 0 ? SWITCHED[way] : `${wordsOf2(there)} ${way === "stronger" ? "comes into force" : "is no longer in force"}`;
+}
+function hindered(own2, before, after2, declared = NONE3) {
+  let now = after2 ?? before ?? [], skips = now.flatMap((each) => each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []), isPassed = isPassedBy(now), counted2 = own2.map(
+    (shift) => isPassed && shift.way === "stronger" ? { ...shift, way: "neutral" } : shift
+  ), isIdle = [before ?? now, after2 ?? now].every((side) => side.some(({ as }) => as === "off")), reasons2 = own2.length === 0 && isIdle ? ["it is switched off"] : skips;
+  return [
+    ...counted2,
+    ...reasons2.map((why) => ({ dimension: IN_FORCE, way: "neutral", why, witness: null }))
+  ];
+}
+function isPassedBy(hindrances) {
+  let whole5 = hindrances.flatMap((each) => each.as === "skip" && each.of === "all" ? each : []), [first2] = whole5, wheres = [...new Set(whole5.map(({ where }) => where))].filter((each) => parsedExpression(each).ok);
+  return first2 === void 0 || wheres.length === 0 ? !1 : ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first2.own));
+}
+function whySkipped({ by, where, own: own2, of }, isDeclared2) {
+  if (coverage(where, own2) === "disjoint") return [];
+  let what = of === "all" ? "it" : "some of its rules";
+  return [`except where ${`${JSON.stringify(cut(by, MAX_CHARS10))}${isDeclared2 ? "" : " (not managed)"}`} skips ${what}: ${requestsOf3(where)}`];
+}
+function withOwnReasons(blocking, own2) {
+  let told7 = blocking.flatMap((shift) => {
+    let same2 = own2.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
+    if (same2 !== void 0) return [{ ...shift, why: same2.why }];
+    let others = own2.filter(({ way }) => way === shift.way);
+    return others.length === 0 ? [shift] : others;
+  });
+  return [...new Map(told7.map((shift) => [shift.dimension, shift])).values()];
+}
+function isAlike(own2, way) {
+  return own2 === way || own2 === "mixed" || own2 === "unknown";
+}
+function compareRanks(before, after2) {
+  let [was, is] = [before.least ?? before.value, after2.least ?? after2.value];
+  if (before.value === after2.value && was === is) return null;
+  let way = is >= before.value ? "stronger" : after2.value <= was ? "weaker" : "mixed", called3 = after2.called === void 0 ? "" : `${after2.called} `;
+  if (way === "mixed") return { way, why: `${called3}${before.is} \u2192 ${after2.is}` };
+  if (before.is === void 0 || after2.is === void 0) return { way, why: `${called3}${SWITCHED[way]}` };
+  let means = after2.means === void 0 ? "" : `: ${after2.means[way]}`;
+  return { way, why: `${called3}${before.is} \u2192 ${after2.is}${means}` };
+}
+function compareSeveral(before, after2) {
+  let moves = [.../* @__PURE__ */ new Set([...Object.keys(before.of), ...Object.keys(after2.of)])].flatMap((name3) => {
+    let move = compareOne(doneBy2(before, name3), doneBy2(after2, name3));
+    return move === null ? [] : [{ way: move.way, why: `${name3}: ${move.why}` }];
+  }), way = together2(moves.map((each) => each.way));
+  return way === null ? null : { way, why: listed(moves.map(({ why }) => why)) };
+}
+function doneBy2({ of, others }, name3) {
+  return Object.hasOwn(of, name3) ? of[name3] : others?.get(name3);
+}
+function compareOne(before, after2) {
+  return before === "off" || after2 === "off" ? null : before?.as === "rank" && after2?.as === "rank" ? compareRanks(before, after2) : before?.as === "opaque" && after2?.as === "opaque" && before.is === after2.is ? null : { way: "unknown", why: `${before?.is ?? ITS_OWN} \u2192 ${after2?.is ?? ITS_OWN}` };
+}
+function compareSets(before, after2) {
+  let added = after2.of.filter((each) => !before.of.includes(each)), removed2 = before.of.filter((each) => !after2.of.includes(each));
+  if (added.length === 0 && removed2.length === 0) return null;
+  let why = wordsFor4(added, removed2, after2);
+  if (added.length === 0 || removed2.length === 0)
+    return { way: added.length > 0 == (after2.stronger === "more") ? "stronger" : "weaker", why: [...switchWords(before, after2), why].join("; ") };
+  let { whole: whole5, vague = [] } = after2;
+  return whole5 !== void 0 && added.includes(whole5) ? { way: "stronger", why: wordsFor4(added, [], after2) } : whole5 !== void 0 && removed2.includes(whole5) ? { way: "weaker", why: `only ${wordsFor4(added, [], after2)}` } : { way: [...added, ...removed2].some((each) => vague.includes(each)) ? "unknown" : "mixed", why };
+}
+function switchWords(before, { of, switched: switched2 }) {
+  return switched2 === void 0 ? [] : before.of.length === 0 ? [switched2.on] : of.length === 0 ? [switched2.off] : [];
+}
+function setAlone(set3, way) {
+  if (set3.stronger === "fewer" || set3.of.length === 0 || set3.isDetail === !0) return null;
+  let of = set3.from === void 0 ? "" : ` of ${set3.from}`;
+  return { way, why: way === "stronger" ? wordsFor4(set3.of, [], set3, of) : wordsFor4([], set3.of, set3, of) };
+}
+function wordsFor4(added, removed2, set3, of = "") {
+  let { come: comes, go: goes } = set3.said ?? { come: "added", go: "removed" };
+  return [
+    [removed2, goes],
+    [added, comes]
+  ].filter(([names]) => names.length > 0).map(([names, happens]) => `${listed(names)}${of} ${happens}${rulesIn(names, set3)}`).join("; ");
+}
+function rulesIn(names, { rules: rules2 }) {
+  let counts2 = names.map((name3) => rules2?.get(name3));
+  return counts2.includes(void 0) ? "" : ` (${counts2.join(" + ")} ${counts2.length === 1 && counts2[0] === 1 ? "rule" : "rules"})`;
+}
+function comparePlaces(before, after2) {
+  let isIdle = before.isOff === !0 && after2.isOff === !0, isMoved = without4(before.of, after2.of).length + without4(after2.of, before.of).length > 0;
+  return isIdle || !isMoved ? null : {
+    way: "unknown",
+    why: `${after2.sends} sent elsewhere: ${placeWords2(before)} \u2192 ${placeWords2(after2)}`
+  };
+}
+function redirects2(before, after2) {
+  return Object.entries(after2).flatMap(([dimension, places]) => {
+    if (places.as !== "places") return [];
+    let old = before[dimension], added = without4(places.of, old?.as === "places" ? old.of : []);
+    return added.length === 0 ? [] : [`${places.sends} sent to ${placeWords2({ of: added })}`];
+  });
+}
+function without4(places, others) {
+  let known6 = new Set(others.map(({ id: id2 }) => id2));
+  return places.filter(({ id: id2 }) => !known6.has(id2));
+}
+function placeWords2({ of }) {
+  return of.length === 0 ? "nowhere" : listed(of.map(({ is }) => is));
+}
+function wordsOf2(strength) {
+  switch (strength.as) {
+    case "rank":
+      return rankWords(strength);
+    case "ranks":
+      return listed(
+        Object.entries(strength.of).flatMap(
+          ([name3, does]) => does === "off" ? [] : [`${name3}: ${wordsOf2(does)}`]
+        )
+      );
+    case "set":
+      return listed(strength.of);
+    case "skips":
+      return `skips ${strength.is}: ${requestsOf3(strength.where)}`;
+    case "scope":
+      return strength.of;
+    case "layers":
+      return "a policy";
+    case "overridden":
+      return "what its rules do";
+    case "opaque":
+      return strength.is;
+    case "unknown":
+      return `unknown, since ${strength.why}`;
+    case "places":
+      return placeWords2(strength);
+  }
+}
+function rankWords({ value: value2, is, called: called3 }) {
+  let text6 = is ?? String(value2);
+  return called3 === void 0 ? text6 : `${called3} ${text6}`;
+}
+var EFFECTS, IN_FORCE, NONE3, MAX_CHARS10, SWITCHED, ITS_OWN, init_shifts = __esm({
+  "src/strength/shifts.ts"() {
+    "use strict";
+    init_coverage();
+    init_parse();
+    init_cut();
+    init_json();
+    init_compare_layers();
+    init_compare_overridden();
+    init_move();
+    init_scope_words();
+    init_scopes();
+    init_skips();
+    EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" };
+    IN_FORCE = "in_force";
+    NONE3 = /* @__PURE__ */ new Set();
+    MAX_CHARS10 = 80;
+    SWITCHED = { stronger: "switched on", weaker: "switched off" };
+    ITS_OWN = "its own action";
+  }
+});
+
+// src/strength/protection-gaps.ts
+function keepsProtection(now, before, after2, ask2) {
+  return protectionGaps(now, before, after2, ask2).next().done === !0;
+}
+function* protectionGaps(now, before, after2, ask2) {
+  for (let [dimension, old] of Object.entries(before)) {
+    let next = after2[dimension];
+    if (next !== void 0)
+      for (let why of strengthGaps(now[dimension], old, next, ask2)) yield { dimension, why };
+  }
+}
+function strengthGaps(now, before, after2, ask2) {
+  return before.as === "rank" && after2.as === "rank" && isAs("rank", now) ? rankGaps(now, before, after2) : before.as === "set" && after2.as === "set" && isAs("set", now) ? setGaps(now, before, after2) : before.as === "layers" && after2.as === "layers" && isAs("layers", now) ? layerGaps(now?.layers ?? [], before.layers, after2.layers, ask2) : stopsNothing(before) && stopsNothing(after2) ? [] : now !== void 0 && (equal(now, before) || equal(now, after2)) ? [] : [wordsOf3(now)];
+}
+function stopsNothing(strength) {
+  return strength.as === "places" || strength.as === "opaque" && strength.stopsNothing === !0;
+}
+function isAs(as, now) {
+  return now === void 0 || now.as === as;
+}
+function rankGaps(now, before, after2) {
+  let least2 = before.value < after2.value ? before : after2;
+  return now !== void 0 && now.value >= least2.value ? [] : [`${wordsOf3(now)} instead of ${wordsOf3(least2)}`];
+}
+function setGaps(now, before, after2) {
+  if (before.stronger === "more") {
+    let lost = before.of.filter((each) => after2.of.includes(each)).filter((each) => now?.of.includes(each) !== !0);
+    return lost.length === 0 ? [] : [`without ${lost.join(", ")}`];
+  }
+  if (now === void 0) return ["off"];
+  let extra = now.of.filter((each) => !before.of.includes(each) && !after2.of.includes(each));
+  return extra.length === 0 ? [] : [extra.join(", ")];
+}
+function wordsOf3(strength) {
+  return strength === void 0 ? "nothing" : strength.as === "layers" ? "other policies" : wordsOf2(strength);
+}
+function* layerGaps(now, before, after2, ask2) {
+  let there = new Set(now.map(identity)), isThere2 = (layer) => there.has(identity(layer)), lost = before.filter((layer) => !isThere2(layer)), awaited = after2.filter((layer) => !isThere2(layer));
+  if (lost.length === 0 || awaited.length === 0) return;
+  let byPages = groupBy(now, ({ where }) => where), isGone = (layer) => !hasHeir(layer, byPages.get(layer.where) ?? [], ask2), coming = awaited.filter(isGone);
+  if (coming.length !== 0)
+    for (let old of lost.filter(isGone))
+      for (let next of coming) isKept({ old, next }, now, ask2) || (yield wordsFor5(old, next));
+}
+function hasHeir({ mode, csp }, there, ask2) {
+  return there.some((each) => (each.mode === mode || each.mode === "enforce") && ask2.refuses(each.csp, csp));
+}
+function isKept(pair2, now, ask2) {
+  if (ask2.areApart(pair2.old.where, pair2.next.where) || ask2.refuseApart(pair2.old.csp, pair2.next.csp)) return !0;
+  let able = now.filter(({ mode }) => mode === "enforce" || isReported(pair2)), isAlike4 = ({ csp }) => csp === pair2.old.csp || csp === pair2.next.csp, keeps = (layer) => keepsAlone(layer, pair2, ask2);
+  return able.filter(isAlike4).some(keeps) || able.some(keeps) || keepTogether(able, pair2, ask2);
+}
+function isReported({ old, next }) {
+  return old.mode === "report" || next.mode === "report";
+}
+function keepsAlone(layer, { old, next }, ask2) {
+  let coversEither = () => ask2.covers(layer.where, old.where) || ask2.covers(layer.where, next.where);
+  return refusesEnough(layer, { old, next }, ask2) && coversEither();
+}
+function refusesEnough({ csp }, { old, next }, ask2) {
+  return ask2.refuses(csp, old.csp) || ask2.refuses(csp, next.csp);
+}
+function keepTogether(able, pair2, ask2) {
+  let { old, next } = pair2;
+  if (!(parsedExpression(old.where).ok && parsedExpression(next.where).ok)) return !1;
+  let strong = able.filter((layer) => refusesEnough(layer, pair2, ask2));
+  return coverTogether(strong, `(${old.where}) and (${next.where})`, ask2);
+}
+function coverTogether(layers, where, ask2) {
+  let parts2 = [...new Set(layers.map((layer) => layer.where))].filter((each) => parsedExpression(each).ok);
+  return parts2.length === 0 || parts2.length > MOST_PARTS ? !1 : ask2.covers(parts2.map((each) => `(${each})`).join(" or "), where);
+}
+function wordsFor5(old, next) {
+  let does = isReported({ old, next }) ? "report" : "block";
+  return isSame3(old, next) ? `what ${described(old)} ${does}s` : `what both ${described(old)} and ${described(next)} ${does}`;
+}
+function isSame3(a, b) {
+  return a.where === b.where && a.csp === b.csp;
+}
+function described({ csp, where }) {
+  return `\`${csp}\` on \`${where}\``;
+}
+function blocksBeyond(now, before, after2, ask2) {
+  return Object.keys(now).some((dimension) => {
+    let known6 = [...blockingIn(before, dimension), ...blockingIn(after2, dimension)], identities = new Set(known6.map(identity));
+    return blockingIn(now, dimension).filter((layer) => !identities.has(identity(layer))).some((layer) => !isWithin4(layer, known6, ask2));
+  });
+}
+function blockingIn(dimensions, dimension) {
+  let strength = dimensions[dimension];
+  return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
+}
+function isWithin4({ csp, where }, known6, ask2) {
+  let same2 = known6.filter((each) => each.csp === csp), stricter2 = known6.filter((each) => ask2.refuses(each.csp, csp));
+  return coverTogether(same2, where, ask2) || coverTogether(stricter2, where, ask2);
+}
+function questions() {
+  let left2 = { questions: MOST_QUESTIONS }, stands = answeredOnce(left2, coverage, "unknown"), included = answeredOnce(left2, includes, "unknown");
+  return {
+    covers: (where, other) => where === other || ["equal", "superset"].includes(stands(where, other)),
+    areApart: (where, other) => {
+      let [first2, second] = where < other ? [where, other] : [other, where];
+      return where !== other && stands(first2, second) === "disjoint";
+    },
+    refuseApart: areApart2,
+    refuses: (csp, other) => csp === other || included(other, csp) === !0,
+    isSpent: () => left2.questions <= 0
+  };
+}
+function answeredOnce(left2, ask2, undecided2) {
+  let known6 = /* @__PURE__ */ new Map();
+  return (a, b) => {
+    let answers = known6.get(a) ?? /* @__PURE__ */ new Map();
+    known6.set(a, answers);
+    let found = answers.get(b);
+    if (found !== void 0) return found;
+    left2.questions -= 1;
+    let answer2 = left2.questions < 0 ? undecided2 : ask2(a, b);
+    return answers.set(b, answer2), answer2;
+  };
+}
+var identity, MOST_PARTS, MOST_QUESTIONS, init_protection_gaps = __esm({
+  "src/strength/protection-gaps.ts"() {
+    "use strict";
+    init_includes();
+    init_coverage();
+    init_parse();
+    init_group_by();
+    init_json();
+    init_remembered();
+    init_shifts();
+    identity = remembered(({ mode, where, csp }) => JSON.stringify([mode, where, csp]));
+    MOST_PARTS = 32;
+    MOST_QUESTIONS = 1e4;
+  }
+});
+
+// src/strength/index.ts
+var init_strength2 = __esm({
+  "src/strength/index.ts"() {
+    "use strict";
+    init_compare_layers();
+    init_compare_overridden();
+    init_join();
+    init_protection_gaps();
+    init_shifts();
+    init_upgrades();
+  }
+});
+
+// src/kinds/managed-ruleset/words.ts
+function explain4(field3, value2) {
+  switch (field3) {
+    case "score_threshold":
+      return thresholdText(value2);
+    case "action":
+      return actionWords.get(value2) ?? null;
+    case "paranoia_level":
+      return levelWords.get(value2) ?? null;
+    case "disabled_tags":
+    case "disabled_rules":
+      return isList(value2) ? value2.join(", ") || "(none)" : null;
+    case "tags":
+    case "rules":
+      return isObject(value2) ? rulesText(value2) : null;
+    case "payload_logging":
+      return isObject(value2) ? `with the public key ${asText(value2.public_key)}` : null;
+    default:
+      return null;
+  }
+}
+function rulesText(rules2) {
+  return Object.entries(rules2).map(([id2, said3]) => `${id2} ${saidTexts(said3).join(", ")}`).join("; ") || "(none)";
+}
+function mapOf(rules2) {
+  return isObject(rules2) ? rules2 : {};
+}
+function partOf3(part, before, after2) {
+  let [old, now] = [saidTexts(before), saidTexts(after2)];
+  return {
+    part,
+    change: before === void 0 ? "added" : after2 === void 0 ? "removed" : "changed",
+    added: now.filter((each) => !old.includes(each)),
+    removed: old.filter((each) => !now.includes(each))
+  };
+}
+function saidTexts(said3) {
+  return Object.entries(isObject(said3) ? said3 : {}).map(([name3, value2]) => `${name3}: ${asText(value2)}`);
+}
+function rankOf(action) {
+  let value2 = ACTIONS2.get(asText(action));
+  return value2 === void 0 || typeof action != "string" ? null : { as: "rank", value: value2, called: "action", is: explain4("action", action) ?? action };
+}
+var actionWords, levelWords, single2, meanings2, ACTIONS2, init_words = __esm({
+  "src/kinds/managed-ruleset/words.ts"() {
+    "use strict";
+    init_json();
+    init_expression();
+    init_fields();
+    init_normal();
+    actionWords = /* @__PURE__ */ new Map([
+      ["log", "log (reports only)"],
+      [NO_ACTION, "none (the scoring rule is switched off)"],
+      [NOT_OVERRIDDEN, "default (each rule's own)"]
+    ]), levelWords = /* @__PURE__ */ new Map([
+      ["PL1", "PL1 (fewest rules)"],
+      ["PL4", "PL4 (most rules)"]
+    ]);
+    single2 = {
+      canonical: (rules2) => rules2,
+      parts(before, after2) {
+        let [old, now] = [mapOf(before), mapOf(after2)];
+        return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id2) => equal(old[id2], now[id2]) ? [] : [partOf3(id2, old[id2], now[id2])]);
+      }
+    }, meanings2 = {
+      expression: expressionMeaning,
+      disabled_tags: set,
+      disabled_rules: set,
+      tags: single2,
+      rules: single2
+    };
+    ACTIONS2 = /* @__PURE__ */ new Map([
+      [NO_ACTION, 0],
+      ["log", 1],
+      ["managed_challenge", 2],
+      ["js_challenge", 2],
+      ["challenge", 2],
+      ["block", 3]
+    ]);
+  }
+});
+
+// src/kinds/managed-ruleset/unscored.ts
+function unscoredProtection(normal, managed2, rule) {
+  return {
+    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
+    expression: { as: "scope", of: uniform(asText(normal.expression ?? "")) },
+    rules: overridden(ruleFor(normal, managed2, rule), managed2.content, "all")
+  };
+}
+function unscoredBlocking(normal, managed2, rule) {
+  let { rules: rules2, ...rest } = unscoredProtection(normal, managed2, rule), blocking = overridden(ruleFor(normal, managed2, rule), managed2.content, "blocking");
+  return someMayAct(blocking) ? { ...rest, rules: blocking } : {};
+}
+function stopsBesideScore(normal, managed2, rule) {
+  let said3 = overridden(ruleFor(normal, managed2, rule), managed2.content, "blocking");
+  return someMayAct({ ...said3, unlisted: SCORES });
+}
+function ruleFor(normal, managed2, rule) {
+  let wanted2 = normal, before = rule === null ? {} : liveNormal2(rule, managed2, wanted2), fields2 = diffFields(before, wanted2, meanings2).flatMap(
+    ({ path: path22, after: after2 }) => after2 === null ? [] : [[path22, after2]]
+  );
+  return withFields(rule ?? newRule3(managed2), fields2, managed2.scoring?.id ?? null);
+}
+function overridden(rule, content, counted2) {
+  let said3 = (each) => saidIn2(each, counted2), rules2 = {};
+  for (let { id: id2, ...each } of overridesIn(rule, "id"))
+    typeof id2 == "string" && (rules2[id2] = { ...rules2[id2], ...said3(each) });
+  return {
+    as: "overridden",
+    whole: said3(generalOverrides(rule)),
+    tags: overridesIn(rule, "category").flatMap(
+      ({ category, ...each }) => typeof category == "string" ? [[category, said3(each)]] : []
+    ),
+    rules: rules2,
+    own: content === null ? null : ownRules(content, counted2),
+    most: MOST2 - least(counted2)
+  };
+}
+function least(counted2) {
+  return counted2 === "all" ? 0 : ACTIONS2.get("log") ?? 0;
+}
+function saidIn2({ enabled, action }, counted2) {
+  return {
+    ...enabled === void 0 ? {} : { enabled: flagOf(enabled) },
+    ...action === void 0 ? {} : { does: doingOf(action, counted2) }
+  };
+}
+function flagOf(value2) {
+  let flag2 = readFlag(value2);
+  return typeof flag2 == "boolean" ? flag2 : null;
+}
+function doingOf(action, counted2) {
+  if (action === ADDS_SCORE && counted2 === "blocking") return SCORES;
+  let rank2 = rankOf(action);
+  return rank2 === null ? { value: null, is: cut(asText(action), MAX_CHARS11) } : { value: Math.max(0, rank2.value - least(counted2)), is: rank2.is ?? asText(action) };
+}
+function ownRules({ rules: rules2 }, counted2) {
+  return Object.fromEntries([...rules2].map(([id2, rule]) => [id2, ownRule2(id2, rule, counted2)]));
+}
+function ownRule2(id2, rule, counted2) {
+  let { tags, action, enabled = !0, description } = rule;
+  return {
+    name: description === void 0 ? id2 : JSON.stringify(cut(description, MAX_CHARS11)),
+    tags,
+    enabled: flagOf(enabled),
+    does: action === void 0 ? { value: null, is: "its own action" } : doingOf(action, counted2)
+  };
+}
+var MOST2, ADDS_SCORE, SCORES, MAX_CHARS11, init_unscored = __esm({
+  "src/kinds/managed-ruleset/unscored.ts"() {
+    "use strict";
+    init_render();
+    init_cut();
+    init_json();
+    init_strength2();
+    init_fields();
+    init_normal();
+    init_overrides();
+    init_steps3();
+    init_words();
+    MOST2 = Math.max(...ACTIONS2.values());
+    ADDS_SCORE = "score", SCORES = { value: 0, is: ADDS_SCORE }, MAX_CHARS11 = 60;
+  }
+});
+
+// src/kinds/managed-ruleset/strength.ts
+function strengthOf4(normal, around2 = null) {
+  return {
+    ...protectionOf(normal, around2),
+    payload_logging: {
+      as: "places",
+      sends: "payloads",
+      of: readersOf(normal.payload_logging),
+      // not sensitive
+      ...normal.enabled === !1 ? { isOff: !0 } : {}
+    }
+  };
+}
+function readersOf(logging) {
+  if (logging == null) return [];
+  let key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
+  return [{ id: key, is: `the public key ${word(key)}` }];
+}
+function protectionOf(normal, around2) {
+  if (normal.enabled === !1) return { managed_ruleset: { as: "rank", value: 0 } };
+  if (normal.enabled !== !0)
+    return {
+      managed_ruleset: {
+        as: "unknown",
+        is: JSON.stringify(normal),
+        why: "whether the rule is switched on is not known"
+      }
+    };
+  if (around2?.managed?.sort === "unscored") return unscoredProtection(normal, around2.managed, around2.rule);
+  let content = around2?.managed?.content ?? null, {
+    paranoia_level: level,
+    score_threshold: threshold,
+    action,
+    expression
+  } = normal;
+  return {
+    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
+    paranoia_level: {
+      as: "set",
+      stronger: "more",
+      of: levelsOn(asText(level)).map((each) => memberOf2(tagOf(each))),
+      said: { come: "switched on", go: "switched off" },
+      ...countedIn(content),
+      isDetail: !0
+    },
+    // Where the scoring rule is switched off, no score has an effect.
+    ...action === NO_ACTION ? {} : { score_threshold: thresholdStrength(threshold) },
+    action: actionStrength(action),
+    expression: { as: "scope", of: uniform(asText(expression ?? "")) },
+    disabled_tags: {
+      ...disabled(textsIn(normal.disabled_tags).map(memberOf2)),
+      ...countedIn(content)
+    },
+    // not sensitive
+    ...ruleStrengths(normal, unsaidActions(action, around2))
+  };
+}
+function blockingOf(normal, around2 = null) {
+  if (normal.enabled === !0 && around2?.managed?.sort === "unscored")
+    return unscoredBlocking(normal, around2.managed, around2.rule);
+  let all = protectionOf(normal, around2);
+  if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
+  let { action: _action, score_threshold: _threshold, ...beside2 } = all;
+  return (around2?.managed?.scoring ? stopsBesideScore(normal, around2.managed, around2.rule) : saysToStop(all.rule_actions)) ? beside2 : {};
+}
+function saysToStop(single3) {
+  let isStopping = (does) => does !== "off" && (does.as === "opaque" || does.value > (ACTIONS2.get("log") ?? 0));
+  return single3?.as === "ranks" && Object.values(single3.of).some(isStopping);
+}
+function memberOf2(tag) {
+  return `tag ${word(tag)}`;
+}
+function countedIn(content) {
+  return content === null ? {} : { rules: new Map([...content.tags].map(([tag, count4]) => [memberOf2(tag), count4])) };
+}
+function thresholdStrength(threshold) {
+  if (typeof threshold != "number") return { as: "opaque", is: "the ruleset's own score threshold" };
+  let means = {
+    stronger: "fewer rules must match before the action runs",
+    weaker: "more rules must match before the action runs"
+  };
+  return {
+    as: "rank",
+    value: -threshold,
+    called: "score threshold",
+    is: String(threshold),
+    means,
+    isDetail: !0
+  };
+}
+function actionStrength(action) {
+  let rank2 = rankOf(action);
+  return rank2 !== null ? { ...rank2, isDetail: !0 } : { as: "opaque", is: asText(action ?? "the ruleset's own action") };
+}
+function disabled(of) {
+  return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
+}
+function ruleStrengths({ rules: rules2, disabled_rules: ids }, others) {
+  if (!isObject(rules2)) return { disabled_rules: disabled(textsIn(ids).map(ruleName)) };
+  let entries = Object.entries(rules2).flatMap(
+    ([id2, said3]) => isObject(said3) ? [{ rule: ruleName(id2), said: said3 }] : []
+  ), having = (enabled) => entries.filter(({ said: said3 }) => said3.enabled === enabled).map(({ rule }) => rule), actions = entries.flatMap(({ rule, said: { enabled, action } }) => enabled === !1 ? [[rule, "off"]] : action === void 0 ? [] : [[rule, doesOf(action)]]);
+  return {
+    disabled_rules: disabled(having(!1)),
+    enabled_rules: {
+      as: "set",
+      stronger: "more",
+      of: having(!0),
+      said: { come: "surely on", go: "no longer surely on" }
+    },
+    rule_actions: { as: "ranks", of: Object.fromEntries(actions), others }
+  };
+}
+function unsaidActions(scored, around2) {
+  let { managed: managed2, rule } = around2 ?? {}, live4 = rule ?? {}, most = rankOf(scored), known6 = [...managed2?.content?.rules ?? []].flatMap(([id2, own2]) => {
+    let action = unsaidAction(live4, own2);
+    return action === void 0 ? [] : action !== ADDS_SCORE ? [[ruleName(id2), doesOf(action)]] : most === null ? [] : [[ruleName(id2), { ...most, is: "score (adds to the score)", least: 0 }]];
+  });
+  return new Map(known6);
+}
+function doesOf(action) {
+  return rankOf(action) ?? { as: "opaque", is: `action ${asText(action)}` };
+}
+function ruleName(id2) {
+  return `rule ${id2}`;
+}
+var init_strength3 = __esm({
+  "src/kinds/managed-ruleset/strength.ts"() {
+    "use strict";
+    init_render();
+    init_cut();
+    init_json();
+    init_normal();
+    init_overrides();
+    init_unscored();
+    init_words();
+  }
+});
+
+// src/kinds/managed-ruleset/unmanaged-rules.ts
+function unmanagedRulesOf(staying, { ruleset, managed: managed2 }) {
+  let stays = new Set(staying.map(({ ref: ref2 }) => ref2.id)), isOwn5 = (rule) => executedBy(rule) !== null && !stays.has(rule.id), executed = new Set((ruleset?.rules ?? []).map(executedBy)), isToCome = [...managed2.keys()].some((id2) => !executed.has(id2));
+  return unmanagedRules(ruleset, PHASE2, isOwn5, (rule, behind) => {
+    let executed2 = executedBy(rule);
+    if (executed2 !== null) return executing(rule, executed2);
+    let skip = skipOf(rule);
+    if (skip === null) return unknownRule(rule);
+    let isInFront2 = isToCome || behind.some((each) => executedBy(each) !== null);
+    return skipping(rule, skip, isInFront2, (id2) => nameOf6(id2, managed2));
+  });
+}
+function executing({ expression = null }, id2) {
+  return { does: `executes ${documentedName(id2)} on ${requestsOf(expression)}`, effect: DOCUMENTED.has(id2) ? "strengthens" : "unknown" };
+}
+function nameOf6(id2, managed2) {
+  return managed2.get(id2)?.name ?? documentedName(id2);
+}
+function hindrancesOf(normal, managed2, id2, rules2) {
+  let own2 = asText(normal.expression ?? ""), skips = inFrontOf(id2, rules2).flatMap((rule) => {
+    let skip = isSwitchedOff(rule) ? null : skipOf(rule), of = skip === null ? null : partOf4(skip, managed2);
+    return of === null ? [] : [
+      {
+        as: "skip",
+        by: ruleName2(rule),
+        id: rule.id,
+        where: asText(rule.expression ?? ""),
+        own: own2,
+        of
+      }
+    ];
+  });
+  return [...whileOff(normal), ...skips];
+}
+function inFrontOf(id2, rules2) {
+  let place2 = rules2.findIndex((rule) => rule.id === id2);
+  return place2 < 0 ? rules2 : rules2.slice(0, place2);
+}
+function partOf4({ isWhole: isWhole2, rulesets, rules: rules2, isClear: isClear2 }, managed2) {
+  let id2 = managed2?.id ?? "", single3 = rules2.flatMap(([ruleset, ids]) => ruleset === id2 ? ids : []);
+  return isWhole2 || rulesets.includes(id2) || single3.includes(managed2?.scoring?.id ?? "") ? "all" : single3.length > 0 || !isClear2 ? "some" : null;
+}
+function ruleName2({ description, id: id2 }) {
+  return typeof description == "string" && description !== "" ? description : `rule ${id2}`;
+}
+var init_unmanaged_rules3 = __esm({
+  "src/kinds/managed-ruleset/unmanaged-rules.ts"() {
+    "use strict";
+    init_json();
+    init_expression();
+    init_fields();
+    init_managed_rules();
+    init_skip_rules();
+    init_unmanaged_rules();
+    init_managed();
+  }
+});
+
+// src/kinds/managed-ruleset/index.ts
+function aroundOf(context, item2) {
+  return { managed: managedOf(context, item2), rule: item2?.raw ?? null };
+}
+var managedRuleset, init_managed_ruleset = __esm({
+  "src/kinds/managed-ruleset/index.ts"() {
+    "use strict";
+    init_permissions();
+    init_remembered();
+    init_limits();
+    init_check4();
+    init_config2();
+    init_managed();
+    init_normal();
+    init_read3();
+    init_read_again();
+    init_schema4();
+    init_steps3();
+    init_strength3();
+    init_unmanaged_rules3();
+    init_words();
+    managedRuleset = {
+      name: PHASE2.kind,
+      section: "managed_ruleset",
+      area: "requests",
+      shape: SHAPE,
+      schema: managedRulesetSchema,
+      aliases: {},
+      sensitive: {},
+      immutable: [],
+      volatile: [],
+      creation: {
+        possible: !0,
+        required: [],
+        // As the dashboard deploys it.
+        defaults: {
+          enabled: !0,
+          expression: "true",
+          paranoia_level: "PL1",
+          score_threshold: 40,
+          action: "block"
+        },
+        defaultsFor(declared, context) {
+          return sortOf2(declared, context) === "unscored" ? { enabled: !0, expression: "true", action: NOT_OVERRIDDEN } : this.defaults;
+        }
+      },
+      meanings: meanings2,
+      requests: { does: "applies_to" },
+      rules: {
+        phase: PHASE2.name,
+        actThemselves: !0,
+        live: ({ ruleset }) => ruleset?.rules ?? [],
+        declared: (body) => ({
+          action: "execute",
+          enabled: body.enabled ?? !0,
+          expression: body.expression ?? "true",
+          action_parameters: { id: aboutDeclared(body) }
+        }),
+        rulesets: ({ ids }) => ids
+      },
+      includedAs: "managed rules",
+      permissions: ZONE_WAF,
+      dashboard: "security/settings",
+      readsAccount,
+      check: checkManagedRuleset,
+      read: read5,
+      about: { live: aboutLive, declared: aboutDeclared },
+      normalOf(raw, { managed: managed2 }, declared) {
+        let id2 = aboutLive(raw), own2 = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id2);
+        return liveNormal2(raw, managed2?.get(id2) ?? knownManaged(id2), own2[0]?.body ?? {});
+      },
+      toReRead,
+      readForExport: readForExport2,
+      toDesired: remembered(wantedNormal),
+      toConfig: configOf2,
+      allowing: allowingExpression,
+      unmanaged: unmanagedRulesOf,
+      checkWhole: () => [],
+      dimensions: (normal, context, item2) => strengthOf4(normal, aroundOf(context, item2)),
+      blocking: (normal, context, item2) => blockingOf(normal, aroundOf(context, item2)),
+      hindrances: (normal, context, item2) => hindrancesOf(normal, managedOf(context, item2), item2?.ref.id ?? null, context?.ruleset?.rules ?? []),
+      // What they let past stands in front before the ruleset looks at requests.
+      restsOn: () => ["managed_exceptions"],
+      steps: steps4,
+      explain: explain4,
+      concerns: ({ normal }, { limits }) => beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars)
+    };
+  }
+});
+
 // src/csp/mistakes.ts
 function mistakeIn(text6) {
   let source = readSource(text6);
@@ -12906,8 +15150,8 @@ function withScheme(scheme, rest) {
   let source = readSource(rest);
   return source.form === "host" && source.scheme === null ? `${scheme}://${rest}` : rest;
 }
-function isComment(word2) {
-  return word2.startsWith("#") || word2 === "//";
+function isComment(word3) {
+  return word3.startsWith("#") || word3 === "//";
 }
 var WEB, DEAD2, LIKE_HTTP, LAST_PORT, SCHEMES2, MEANT_KEYWORDS, init_mistakes = __esm({
   "src/csp/mistakes.ts"() {
@@ -13031,8 +15275,8 @@ function ignoredNone({ start, end: end2 }) {
 function unquotedKeyword(text6) {
   let { form } = readSource(text6);
   if (form !== "host" && form !== "odd") return null;
-  let bare3 = /^["'`]?([a-z0-9+/=_-]+)["'`]?$/i.exec(text6)?.[1] ?? "", quoted5 = canonicalSource(`'${bare3}'`);
-  return readSource(quoted5).form === "odd" ? null : quoted5;
+  let bare3 = /^["'`]?([a-z0-9+/=_-]+)["'`]?$/i.exec(text6)?.[1] ?? "", quoted6 = canonicalSource(`'${bare3}'`);
+  return readSource(quoted6).form === "odd" ? null : quoted6;
 }
 function canEmbed(text6) {
   let { form } = readSource(text6);
@@ -13679,109 +15923,6 @@ var require_security_checks = __commonJS({
   }
 });
 
-// src/csp/match/match-source.ts
-function hostSource({ scheme, host, port, path: path22 }) {
-  return host.includes("_") ? null : {
-    scheme,
-    host: hostPattern(host),
-    port: port === null || port === "*" ? port : Number(port),
-    path: decodePath(/^[^?#]*/.exec(path22)?.[0] ?? "")
-  };
-}
-function matchesSource(source, pageScheme, target, afterRedirect) {
-  return source.host === null ? schemeMatch(source.scheme, target.scheme) !== "no" : matchesHost(source.host, target.host) && matchesSchemeAndPort(source, pageScheme, target) && (afterRedirect || matchesPath(source.path, target.path));
-}
-function matchesHost({ match: match3, text: text6 }, host) {
-  switch (match3) {
-    case "any":
-      return !0;
-    case "subdomains":
-      return host.endsWith(text6);
-    case "exact":
-      return host === text6;
-  }
-}
-function matchesSchemeAndPort(source, pageScheme, { scheme, port }) {
-  let meant2 = source.scheme ?? pageScheme, schemes = schemeMatch(meant2, scheme), ports = schemes === "no" ? "no" : portMatch(source.port, meant2, scheme, port);
-  return schemes === "upgrade" ? ports === "upgrade" || ports === "any" : ports === "exact" || ports === "any";
-}
-function matchesPath(pattern, path22) {
-  return pattern === "" || pattern === "/" && path22 === "" ? !0 : pattern.endsWith("/") ? path22.startsWith(pattern) : path22 === pattern;
-}
-function matchesSelf(page2, target) {
-  if (page2.scheme === "file") return target.scheme === "file";
-  if (page2.host !== target.host || !NETWORK_SCHEMES.has(target.scheme)) return !1;
-  let ports = portMatch(page2.port ?? defaultPort(page2.scheme), page2.scheme, target.scheme, target.port);
-  return page2.scheme === target.scheme ? ports === "exact" : target.scheme !== "https" && target.scheme !== "wss" && page2.scheme !== "http" ? !1 : ports === "exact" || page2.port === null && target.port === null;
-}
-function hostPattern(host) {
-  return host === "*" ? { match: "any", text: "" } : host.startsWith("*.") ? { match: "subdomains", text: host.slice(1) } : { match: "exact", text: host };
-}
-function schemeMatch(source, scheme) {
-  return source === scheme ? "exact" : source !== null && upgraded(source) === scheme ? "upgrade" : "no";
-}
-function portMatch(source, sourceScheme, scheme, port) {
-  if (source === "*") return "any";
-  if (source === port) return source === null ? "any" : "exact";
-  let canUpgrade = source === 80 || sourceScheme === "http" && (source === null || source === 443), actual = port ?? defaultPort(scheme);
-  return canUpgrade && actual === 443 ? "upgrade" : (source ?? defaultPort(scheme)) === actual && actual !== null ? "exact" : "no";
-}
-function decodePath(path22) {
-  if (!path22.includes("%")) return path22;
-  try {
-    return decodeURIComponent(path22);
-  } catch {
-    return decodeBytes(path22);
-  }
-}
-function decodeBytes(path22) {
-  let bytes = path22.replace(
-    /%([0-9a-f]{2})/gi,
-    (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))
-  );
-  try {
-    return UTF82.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return bytes;
-  }
-}
-function originOf2({ protocol, hostname: hostname2, port }) {
-  let scheme = protocol.slice(0, -1);
-  return WITH_HOSTS.has(scheme) ? { scheme, host: hostname2, port: port === "" ? null : Number(port) } : { scheme, host: "", port: null };
-}
-function defaultPort(scheme) {
-  return DEFAULT_PORTS.get(scheme) ?? null;
-}
-function upgraded(scheme) {
-  return UPGRADES.get(scheme) ?? null;
-}
-function upgradeOrigin(target) {
-  let scheme = upgraded(target.scheme);
-  return scheme === null ? target : { ...target, scheme, port: target.port === 443 ? null : target.port };
-}
-function isOwnMachine(text6) {
-  let source = readSource(text6);
-  return source.form !== "host" || !isLoopback(source.host) ? !1 : source.scheme === null || /^(?:https?|wss?)$/.test(source.scheme);
-}
-var UTF82, NETWORK_SCHEMES, WITH_HOSTS, DEFAULT_PORTS, UPGRADES, init_match_source = __esm({
-  "src/csp/match/match-source.ts"() {
-    "use strict";
-    init_url();
-    init_syntax();
-    UTF82 = new TextDecoder("utf-8", { fatal: !0, ignoreBOM: !0 });
-    NETWORK_SCHEMES = /* @__PURE__ */ new Set(["http", "https", "ws", "wss"]), WITH_HOSTS = /* @__PURE__ */ new Set([...NETWORK_SCHEMES, "ftp", "file"]), DEFAULT_PORTS = /* @__PURE__ */ new Map([
-      ["http", 80],
-      ["https", 443],
-      ["ws", 80],
-      ["wss", 443],
-      ["ftp", 21]
-    ]), UPGRADES = /* @__PURE__ */ new Map([
-      ["http", "https"],
-      ["ws", "wss"]
-    ]);
-  }
-});
-
 // node_modules/csp_evaluator/dist/checks/parser_checks.js
 var require_parser_checks = __commonJS({
   "node_modules/csp_evaluator/dist/checks/parser_checks.js"(exports) {
@@ -13903,7 +16044,7 @@ var require_strictcsp_checks = __commonJS({
 
 // src/csp/verdicts.ts
 function verdictsOn(policy2) {
-  let csp = new import_csp.Csp(Object.fromEntries(Array.from(policy2, ([name3, words]) => [name3, wordsOf2(words)]))), effective = csp.getEffectiveCsp(import_csp.Version.CSP3);
+  let csp = new import_csp.Csp(Object.fromEntries(Array.from(policy2, ([name3, words]) => [name3, wordsOf4(words)]))), effective = csp.getEffectiveCsp(import_csp.Version.CSP3);
   return [
     ...parserChecks.checkMissingSemicolon(csp),
     ...securityChecks.checkScriptUnsafeInline(effective),
@@ -13920,7 +16061,7 @@ function verdictsOn(policy2) {
     ...strictChecks.checkStrictDynamicNotStandalone(effective)
   ];
 }
-function wordsOf2(words) {
+function wordsOf4(words) {
   let all = [...words];
   return all.length === 0 ? ["'none'"] : all;
 }
@@ -13948,10 +16089,10 @@ function onlyBypasses({ directives }) {
     )
   );
 }
-function mayMatter(word2) {
-  if (word2 === "'unsafe-eval'" || word2 === "'none'") return !0;
-  let source = readSource(word2);
-  if (source.form !== "host" || wholeDomain(word2) !== null || isAngularFile(word2)) return !1;
+function mayMatter(word3) {
+  if (word3 === "'unsafe-eval'" || word3 === "'none'") return !0;
+  let source = readSource(word3);
+  if (source.form !== "host" || wholeDomain(word3) !== null || isAngularFile(word3)) return !1;
   if (!source.host.startsWith("*.")) return hosts.has(source.host);
   let domain = source.host.slice(1);
   return [...hosts].some((host) => host.endsWith(domain));
@@ -13959,17 +16100,17 @@ function mayMatter(word2) {
 function checkAngularFiles(csp) {
   return csp.getEffectiveDirectives([import_csp.Directive.SCRIPT_SRC, import_csp.Directive.SCRIPT_SRC_ELEM]).flatMap(
     (directive2) => (csp.directives[directive2] ?? []).filter(isAngularFile).map(
-      (word2) => new import_finding.Finding(import_finding.Type.SCRIPT_ALLOWLIST_BYPASS, "Angular libraries", import_finding.Severity.HIGH, directive2, word2)
+      (word3) => new import_finding.Finding(import_finding.Type.SCRIPT_ALLOWLIST_BYPASS, "Angular libraries", import_finding.Severity.HIGH, directive2, word3)
     )
   );
 }
-function isAngularFile(word2) {
-  let source = readSource(word2);
+function isAngularFile(word3) {
+  let source = readSource(word3);
   return source.form === "host" && (PATHS.get(source.host)?.test(source.path) ?? !1);
 }
 function checkWholeDomains(csp) {
   return csp.getEffectiveDirectives(import_security_checks.DIRECTIVES_CAUSING_XSS).flatMap(
-    (directive2) => (csp.directives[directive2] ?? []).filter((word2) => wholeDomain(word2) !== null).map((word2) => new import_finding.Finding(import_finding.Type.PLAIN_WILDCARD, "", import_finding.Severity.HIGH, directive2, word2))
+    (directive2) => (csp.directives[directive2] ?? []).filter((word3) => wholeDomain(word3) !== null).map((word3) => new import_finding.Finding(import_finding.Type.PLAIN_WILDCARD, "", import_finding.Severity.HIGH, directive2, word3))
   );
 }
 function wholeDomain(text6) {
@@ -14040,7 +16181,7 @@ function review2(text6, knownDirectives2 = SERVICE_DIRECTIVES) {
   return { findings: [...wrong2, ...written4.filter(({ start }) => !places.has(start))].sort((a, b) => a.start - b.start), missing: missing4 };
 }
 function lint(text6) {
-  if (requireText(text6, "A CSP value"), text6.length > MAX_CHARS10) return { written: [], missing: [] };
+  if (requireText(text6, "A CSP value"), text6.length > MAX_CHARS12) return { written: [], missing: [] };
   let lints = parsedCsp(text6).policies.map((policy2) => lintPolicy(policy2, text6)), [first2, ...others] = lints.map(({ missing: missing4 }) => missing4), isInAll = ({ code: code3 }) => others.every((each) => each.some((other) => other.code === code3));
   return {
     written: lints.flatMap(({ written: written4 }) => written4).sort((a, b) => a.start - b.start),
@@ -14048,11 +16189,11 @@ function lint(text6) {
   };
 }
 function lintPolicy(policy2, text6) {
-  let obeyed3 = inForce(policy2), isUpgrading = obeyed3.has("upgrade-insecure-requests"), read8 = new Map(
-    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && invalidCharacter(directive2, text6) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf2(directive2) }])
+  let obeyed3 = inForce(policy2), isUpgrading2 = obeyed3.has("upgrade-insecure-requests"), read8 = new Map(
+    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && invalidCharacter(directive2, text6) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf3(directive2) }])
   ), verdicts = verdictsOn(Array.from(read8, ([name3, { places }]) => [name3, places.keys()])), isOfPlugins = (verdict2) => read8.has("script-src") && isOfDefaults(verdict2), weak = verdicts.flatMap((verdict2) => {
     let found = read8.get(verdict2.directive);
-    return found === void 0 || isOfPlugins(verdict2) || isUpgrading && isUpgraded(verdict2) ? [] : warningsOn(verdict2, found.directive, found.places);
+    return found === void 0 || isOfPlugins(verdict2) || isUpgrading2 && isUpgraded(verdict2) ? [] : warningsOn(verdict2, found.directive, found.places);
   }), odd = [...read8.values()].flatMap(
     ({ directive: directive2 }) => sourcesOf(directive2).flatMap((source) => lintSource(directive2.name, source))
   ), isOfScripts = read8.has("script-src") || read8.has("default-src"), plugins = verdicts.some(isOfPlugins) ? [PLUGINS] : [];
@@ -14073,7 +16214,7 @@ function isJudged(directive2) {
 function sourcesOf({ name: name3, sources }) {
   return valueForm(name3) === "sources" ? sources : [];
 }
-function placesOf2({ sources }) {
+function placesOf3({ sources }) {
   let places = /* @__PURE__ */ new Map();
   for (let source of sources) {
     let name3 = packageSpelling(source.text);
@@ -14123,7 +16264,7 @@ function adviceOn({ type, directive: directive2 }) {
   let message3 = MISSING_DIRECTIVES.get(directive2);
   return type !== import_finding2.Type.MISSING_DIRECTIVES || message3 === void 0 ? [] : [{ code: `csp_no_${directive2.replaceAll("-", "_")}`, message: message3 }];
 }
-var import_security_checks2, import_finding2, MAX_CHARS10, FIXED_NONCE, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRECTIVES, init_lint = __esm({
+var import_security_checks2, import_finding2, MAX_CHARS12, FIXED_NONCE, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRECTIVES, init_lint = __esm({
   "src/csp/lint.ts"() {
     "use strict";
     import_security_checks2 = __toESM(require_security_checks(), 1), import_finding2 = __toESM(require_finding(), 1);
@@ -14133,7 +16274,7 @@ var import_security_checks2, import_finding2, MAX_CHARS10, FIXED_NONCE, WARNINGS
     init_match_source();
     init_syntax();
     init_verdicts();
-    MAX_CHARS10 = 65536;
+    MAX_CHARS12 = 65536;
     FIXED_NONCE = "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page knows it. Allow scripts by their hash or their host.";
     WARNINGS = /* @__PURE__ */ new Map([
       [
@@ -14251,7 +16392,7 @@ function placeIn(map2, whole5, before) {
   let index = map2 === whole5 ? words.length - 2 : indexInMap(map2[directive2], words.length - 2);
   return { path: ["value", directive2, index], offset: words.at(-1)?.length ?? 0 };
 }
-function allowing2(declared, service) {
+function allowing3(declared, service) {
   let text6 = valueText(declared.value ?? null), long = withLimit(service, "policy_value_chars", oneLine(text6).length);
   return allowingExpression(declared, allowingDirectives(text6, long));
 }
@@ -14418,1959 +16559,6 @@ var policySchema, init_schema5 = __esm({
   }
 });
 
-// src/strength/join.ts
-function join(all) {
-  let joined11 = /* @__PURE__ */ new Map();
-  for (let dimensions of all)
-    for (let [name3, strength] of Object.entries(dimensions)) {
-      let others = joined11.get(name3);
-      others === void 0 ? joined11.set(name3, [strength]) : others.push(strength);
-    }
-  return Object.fromEntries([...joined11].map(([name3, strengths]) => [name3, joinStrengths(strengths)]));
-}
-function joinStrengths(strengths) {
-  let [first2] = strengths;
-  if (first2 === void 0) throw new Error("a dimension that is named has a strength");
-  if (strengths.length === 1) return first2;
-  if (strengths.every((each) => each.as === "rank")) return strongest(strengths);
-  if (strengths.every((each) => each.as === "layers"))
-    return { as: "layers", layers: strengths.flatMap(({ layers }) => layers) };
-  if (strengths.every((each) => each.as === "set")) return joinSets(strengths);
-  if (strengths.every((each) => each.as === "places")) return joinPlaces(strengths);
-  let parts2 = new Set(strengths.map((each) => JSON.stringify(each))), stopsNothing2 = strengths.every((each) => each.as === "opaque" && each.stopsNothing === !0);
-  return { as: "opaque", is: [...parts2].sort().join(" "), ...stopsNothing2 ? { stopsNothing: stopsNothing2 } : {} };
-}
-function strongest(ranks) {
-  return ranks.reduce((best, each) => each.value > best.value ? each : best);
-}
-function joinPlaces(places) {
-  return { as: "places", sends: [...new Set(places.map((each) => each.sends))].join(", "), of: places.flatMap(({ of }) => of) };
-}
-function joinSets(sets) {
-  let stronger = sets[0]?.stronger ?? "more", all = [...new Set(sets.flatMap(({ of: of2 }) => of2))], of = stronger === "more" ? all : all.filter((each) => sets.every((set3) => set3.of.includes(each)));
-  return { as: "set", stronger, of };
-}
-var init_join = __esm({
-  "src/strength/join.ts"() {
-    "use strict";
-  }
-});
-
-// src/csp/match/allows.ts
-function allows(attempt2) {
-  return requireAttempt(attempt2), verdict(compile2(attempt2.csp), prepare(attempt2), attempt2.url);
-}
-function verdict(csp, load, url) {
-  let policies = csp.policies.map((policy2) => decision(csp, policy2, load, url)), allowed = load.steps !== null && policies.every((policy2) => policy2.allowed), isRefused2 = !allowed && load.steps !== null;
-  return { allowed, directive: isRefused2 ? EFFECTIVE[load.kind] : null, policies };
-}
-function decision(csp, policy2, load, url) {
-  let list2 = policy2.deciding[load.kind], directive2 = list2?.directive.name ?? null;
-  if (load.steps === null) return { allowed: !1, directive: directive2, why: "not_a_url", source: null, url };
-  let last = { allowed: !0, directive: directive2, why: "not_restricted", source: null, url };
-  for (let step5 of load.steps) {
-    if (list2 === null) return { ...last, url: step5.url };
-    let source = allowingSource(csp, list2, load, step5);
-    if (source === null)
-      return { allowed: !1, directive: directive2, why: whyRefused(list2, load), source, url: step5.url };
-    last = { allowed: !0, directive: directive2, why: "source", source: { ...source }, url: step5.url };
-  }
-  return last;
-}
-function whyRefused(list2, { kind }) {
-  return kind === "script" && list2.keywords.has("'strict-dynamic'") ? "strict_dynamic" : list2.star !== null || list2.self !== null || list2.urls.length > 0 ? "no_source_matches" : "none";
-}
-function allowsLoad(csp, load) {
-  if (load.steps === null) return !1;
-  for (let { deciding } of csp.policies) {
-    let list2 = deciding[load.kind];
-    if (list2 !== null) {
-      for (let step5 of load.steps) if (allowingSource(csp, list2, load, step5) === null) return !1;
-    }
-  }
-  return !0;
-}
-function allowingSource(csp, list2, load, step5) {
-  let target = csp.upgradesInsecure ? step5.upgraded : step5.target;
-  if (load.kind === "connection") return urlSource(list2, load.page, target, step5.afterRedirect);
-  let trusted2 = trustingSource(list2, load);
-  return trusted2 !== null ? trusted2 : isDynamic(list2) ? null : urlSource(list2, load.page, target, step5.afterRedirect);
-}
-function isDynamic({ keywords }) {
-  return keywords.has("'strict-dynamic'");
-}
-function urlSource(list2, page2, target, afterRedirect) {
-  let pageScheme = page2?.scheme ?? null;
-  if (list2.star !== null && (NETWORK_SCHEMES.has(target.scheme) || target.scheme === pageScheme))
-    return list2.star;
-  if (list2.self !== null && page2 !== null && matchesSelf(page2, target)) return list2.self;
-  for (let source of list2.urls)
-    if (matchesSource(source, pageScheme, target, afterRedirect)) return source.written;
-  return null;
-}
-function namesSomeBelow({ urls: urls3 }, page2, target) {
-  return urls3.some(
-    (source) => source.path.startsWith(target.path) && matchesSource(source, page2?.scheme ?? null, target, !0)
-  );
-}
-function trustingSource(list2, { nonce, hashes: hashes2, inserted }) {
-  let byNonce = nonce === null ? void 0 : list2.nonces.get(nonce);
-  if (byNonce !== void 0) return byNonce;
-  if (inserted === "script") {
-    let byScript = list2.keywords.get("'strict-dynamic'");
-    if (byScript !== void 0) return byScript;
-  }
-  return hashes2.length > 0 && list2.hashes.size > 0 ? sourceOfAll(list2, hashes2) : null;
-}
-function sourceOfAll({ hashes: hashes2 }, wanted2) {
-  let sources = wanted2.map((hash6) => hash6 === null ? void 0 : hashes2.get(hash6));
-  return sources.includes(void 0) ? null : sources[0] ?? null;
-}
-function requireAttempt(attempt2) {
-  requireObject(attempt2, "An attempt");
-  let { page: page2, csp, kind, url, redirectedTo, nonce, integrity, inserted } = attempt2;
-  requireOneOf(kind, Object.keys(EFFECTIVE), "kind");
-  for (let [name3, text6] of Object.entries({ page: page2, csp, url })) requireText(text6, name3);
-  for (let [name3, text6] of Object.entries({ redirectedTo, nonce, integrity }))
-    text6 !== void 0 && requireText(text6, name3);
-  inserted !== void 0 && requireOneOf(inserted, ["parser", "script"], "inserted");
-}
-function prepare(attempt2) {
-  let { kind, nonce, integrity, inserted = "parser" } = attempt2, page2 = pageUrl(attempt2.page);
-  return {
-    kind,
-    page: page2 && pageOrigin(page2),
-    steps: steps5(attempt2, page2),
-    nonce: nonce === void 0 ? null : nonce.replace(OUTER_SPACE, ""),
-    hashes: integrity === void 0 ? [] : integrityHashes(integrity),
-    inserted
-  };
-}
-function pageOrigin(page2) {
-  if (page2.protocol !== "blob:") return page2.protocol === "data:" ? null : originOf2(page2);
-  let inner = readUrl(page2.pathname);
-  return inner && originOf2(inner);
-}
-function steps5({ kind, url, redirectedTo }, page2) {
-  let asked2 = readUrl(url, page2 ?? void 0);
-  if (asked2 === null) return null;
-  let first2 = step2(asked2, kind === "script" || asked2.protocol === "ws:", !1);
-  if (redirectedTo === void 0) return [first2];
-  let redirected2 = readUrl(redirectedTo, asked2);
-  return redirected2 && [first2, step2(redirected2, !0, !0)];
-}
-function step2(url, isUpgraded2, afterRedirect) {
-  let target = { ...originOf2(url), path: decodePath(url.pathname) }, upgraded2 = isUpgraded2 && !isLoopback(target.host) ? upgradeOrigin(target) : target;
-  return { url: url.href, target, upgraded: upgraded2, afterRedirect };
-}
-function compilePolicy(policy2) {
-  let directives = obeyed(policy2), lists3 = new Map(
-    [...directives].filter(([name3]) => valueForm(name3) === "sources").map(([name3, directive2]) => [name3, sourceList(directive2)])
-  ), deciding = {
-    script: decidingList(lists3, EFFECTIVE.script),
-    connection: decidingList(lists3, EFFECTIVE.connection)
-  };
-  return { directives, lists: lists3, deciding };
-}
-function obeyed(policy2) {
-  return new Map([...inForce(policy2)].filter(([, directive2]) => !isDropped(directive2)));
-}
-function decidingList(lists3, effective) {
-  let name3 = FALLBACKS[effective].find((each) => lists3.has(each));
-  return name3 !== void 0 && lists3.get(name3) || null;
-}
-function sourceList(directive2) {
-  let keywords = /* @__PURE__ */ new Map(), nonces2 = /* @__PURE__ */ new Map(), hashes2 = /* @__PURE__ */ new Map(), urls3 = [];
-  for (let written4 of directive2.sources) {
-    let read8 = readSource(written4.text);
-    switch (read8.form) {
-      case "keyword":
-        addFirst(keywords, read8.keyword, written4);
-        break;
-      case "nonce":
-        addFirst(nonces2, read8.nonce, written4);
-        break;
-      case "hash":
-        addFirst(hashes2, hashKey(read8.algorithm, read8.digest), written4);
-        break;
-      case "scheme":
-        urls3.push({ scheme: read8.scheme, host: null, port: null, path: "", written: written4 });
-        break;
-      case "host": {
-        let source = written4.text === "*" ? null : hostSource(read8);
-        source !== null && urls3.push({ ...source, written: written4 });
-        break;
-      }
-      case "odd":
-        break;
-    }
-  }
-  let star = directive2.sources.find(({ text: text6 }) => text6 === "*") ?? null;
-  return { directive: directive2, keywords, nonces: nonces2, hashes: hashes2, star, self: keywords.get("'self'") ?? null, urls: urls3 };
-}
-function addFirst(sources, key, written4) {
-  key !== null && !sources.has(key) && sources.set(key, written4);
-}
-var pageUrl, OUTER_SPACE, compile2, init_allows = __esm({
-  "src/csp/match/allows.ts"() {
-    "use strict";
-    init_arguments();
-    init_remembered();
-    init_url();
-    init_directives();
-    init_syntax();
-    init_match_source();
-    pageUrl = rememberedText((page2) => readUrl(page2));
-    OUTER_SPACE = /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g, compile2 = rememberedText((csp) => {
-      let policies = parsedCsp(csp).policies.map(compilePolicy), upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
-      return { policies, upgradesInsecure };
-    });
-  }
-});
-
-// src/csp/inclusion/covers-source.ts
-function coversPaths(covering, covered) {
-  return covering.path === "" ? !0 : covered.path === "" && covered.scheme !== null && !NETWORK_SCHEMES.has(covered.scheme) ? !1 : matchesPath(covering.path, covered.path);
-}
-function coversSchemesAndPorts(covering, covered, pageScheme, asking2) {
-  return coversCases(casesOf(requests([covering, covered], asking2.schemes), asking2.upgrades), {
-    covering: (asked2) => matchesIn(covering, pageScheme, asked2),
-    covered: (asked2) => matchesIn(covered, pageScheme, asked2)
-  });
-}
-function coversSelf(covering, page2, asking2) {
-  return coversCases(casesOf(ownRequests(asking2.schemes), asking2.upgrades).filter(isAnswered), {
-    covering: (asked2) => covering.hasSelf && matchesOwn(page2, asked2) || covering.sources.some((source) => matchesIn(source, page2.scheme, asked2)),
-    covered: (asked2) => matchesOwn(page2, asked2)
-  });
-}
-function isOfSelf(covered, page2, asking2) {
-  return coversCases(casesOf(requests([covered], asking2.schemes), asking2.upgrades), {
-    covering: (asked2) => matchesOwn(page2, asked2),
-    covered: (asked2) => matchesIn(covered, page2.scheme, asked2)
-  });
-}
-function coversCases(cases, matches) {
-  return cases.every(
-    ({ underCovering, underCovered }) => !matches.covered(underCovered) || matches.covering(underCovering)
-  );
-}
-function schemeAndPortKey(covering, covered) {
-  return [covering, covered].map(({ scheme, host, port }) => `${scheme ?? ""} ${host === null ? "*" : port ?? ""}`).join(" ");
-}
-function casesOf(all, upgrades2) {
-  let upgrade = (asked2) => ({
-    underCovering: upgrades2.covering ? upgradeOrigin(asked2) : asked2,
-    underCovered: upgrades2.covered ? upgradeOrigin(asked2) : asked2
-  }), stay2 = (asked2) => ({ underCovering: asked2, underCovered: asked2 });
-  return upgrades2.covering || upgrades2.covered ? [...all.map(stay2), ...all.map(upgrade)] : all.map(stay2);
-}
-function requests(sources, network2) {
-  let named9 = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each)), numbers = sources.flatMap(({ port }) => port === "*" ? [] : [port]), ports = [.../* @__PURE__ */ new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
-  return [...network2, ...new Set(named9)].flatMap((scheme) => {
-    let own2 = defaultPort(scheme);
-    return (own2 === null ? [null] : ports.filter((port) => port !== own2)).map((port) => ({ scheme, port }));
-  });
-}
-function ownRequests(network2) {
-  return [...network2].flatMap((scheme) => [
-    { scheme, port: null },
-    ...defaultPort(scheme) === 443 ? [] : [{ scheme, port: 443 }]
-  ]);
-}
-function isAnswered({ underCovered }) {
-  return underCovered.port === null;
-}
-function matchesOwn(page2, asked2) {
-  return matchesSelf(page2, { ...asked2, host: page2.host });
-}
-function matchesIn(source, pageScheme, asked2) {
-  let port = source.host === null ? "*" : source.port;
-  return matchesSchemeAndPort({ ...source, port }, pageScheme, { ...asked2, host: "" });
-}
-var UNNAMED_PORT, init_covers_source = __esm({
-  "src/csp/inclusion/covers-source.ts"() {
-    "use strict";
-    init_match_source();
-    UNNAMED_PORT = 65536;
-  }
-});
-
-// src/csp/inclusion/comparison.ts
-function startComparison(covering, covered, budget, pages = ANY_PAGES) {
-  let upgrades2 = { covering: covering.upgradesInsecure, covered: covered.upgradesInsecure }, connections = termsOf(pages, { upgrades: upgrades2, schemes: NETWORK_SCHEMES }, null), loads = termsOf(pages, { upgrades: upgrades2, schemes: FETCHED }, connections), common2 = { budget, indexes: /* @__PURE__ */ new Map(), pages, loads, connections };
-  if (!upgrades2.covering && !upgrades2.covered) return { ...common2, bases: connections, ancestors: loads };
-  let bases = termsOf(pages, { upgrades: NO_UPGRADES, schemes: NETWORK_SCHEMES }, null), ancestors = termsOf(pages, { upgrades: NO_UPGRADES, schemes: FETCHED }, bases);
-  return { ...common2, bases, ancestors };
-}
-function uncoveredSources(covering, covered, terms, comparison) {
-  let known6 = terms.found.get(covering)?.get(covered);
-  if (known6 !== void 0) return known6;
-  let among = terms.within && uncoveredSources(covering, covered, terms.within, comparison), found = among !== null && among.urls.length === 0 && !among.hasSelf ? [] : terms.pages.map((page2) => uncoveredOn(covering, covered, among, { terms, page: page2, comparison })), uncovered = {
-    urls: [...new Set(found.flatMap(({ urls: urls3 }) => urls3))],
-    hasSelf: found.some(({ hasSelf }) => hasSelf)
-  }, ofCovering = terms.found.get(covering) ?? /* @__PURE__ */ new Map();
-  return terms.found.set(covering, ofCovering.set(covered, uncovered)), uncovered;
-}
-function uncoveredOn(covering, covered, among, circumstances) {
-  let { terms, comparison } = circumstances, [over, under] = [indexOf2(covering, comparison), indexOf2(covered, comparison)], isSame9 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, isCovered = (source) => isNeverAsked(source, terms) || covering.self !== null && isOwn2(source, circumstances) || isCoveredBy(over, source, circumstances), open4 = among && new Set(among.urls), urls3 = [...under.keyed].filter(([, source]) => open4?.has(source) !== !1).filter(([key, source]) => !isSame9(key) && !isCovered(source)), hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
-  return { urls: urls3.map(([, source]) => source), hasSelf };
-}
-function isNeverAsked({ scheme }, { schemes }) {
-  return scheme !== null && NETWORK_SCHEMES.has(scheme) && !schemes.has(scheme);
-}
-function isOwn2(source, { terms, page: { origin, host } }) {
-  return host?.match !== "exact" || source.host?.match !== "exact" ? !1 : source.host.text === host.text && isOfSelf(source, origin, terms);
-}
-function isSelfCovered(covering, over, circumstances) {
-  let { terms, page: page2, comparison } = circumstances, hasSelf = covering.self !== null;
-  if (hasSelf && keepsSelf(terms.upgrades)) return !0;
-  if (page2.host === null)
-    return selfSchemes(page2.origin).every((source) => isCoveredBy(over, source, circumstances));
-  let taking = [...candidates(over, { host: page2.host })].flat().filter(({ path: path22 }) => path22 === "");
-  return spend2(comparison.budget, STEPS_OF_CASES + taking.length) && coversSelf({ hasSelf, sources: taking }, page2.origin, terms);
-}
-function isCoveredBy(index, source, circumstances) {
-  let { budget } = circumstances.comparison;
-  if (!spend2(budget, 1 + index.endingChars.length * stepsOfText(source.host?.text ?? ""))) return !1;
-  for (let group of candidates(index, source))
-    for (let each of group) {
-      if (!spend2(budget, stepsOfText(each.path))) return !1;
-      if (coversPaths(each, source) && hasSchemesAndPorts(each, source, circumstances)) return !0;
-    }
-  return !1;
-}
-function stepsOfText({ length }) {
-  return 1 + Math.floor(length / 64);
-}
-function hasSchemesAndPorts(covering, covered, circumstances) {
-  let { terms, page: page2, comparison } = circumstances, key = schemeAndPortKey(covering, covered), known6 = page2.schemesAndPorts.get(key);
-  if (known6 !== void 0) return known6;
-  if (!spend2(comparison.budget, STEPS_OF_CASES)) return !1;
-  let answer2 = coversSchemesAndPorts(covering, covered, page2.origin.scheme, terms);
-  return page2.schemesAndPorts.set(key, answer2), answer2;
-}
-function keepsSelf(upgrades2) {
-  return areEqual(upgrades2) || upgrades2.covering;
-}
-function areEqual({ covering, covered }) {
-  return covering === covered;
-}
-function indexOf2(list2, { indexes }) {
-  let known6 = indexes.get(list2);
-  if (known6 !== void 0) return known6;
-  let index = indexSources([...starSources(list2), ...list2.urls]);
-  return indexes.set(list2, index), index;
-}
-function starSources(list2) {
-  return list2.star === null ? [] : [wholeScheme("http"), wholeScheme("ws")];
-}
-function wholeScheme(scheme) {
-  return { scheme, host: null, port: null, path: "" };
-}
-function selfSchemes({ scheme }) {
-  return scheme === "http" ? [wholeScheme("http"), wholeScheme("ws")] : [wholeScheme("https"), wholeScheme("wss")];
-}
-function termsOf({ schemes, hosts: hosts2 }, asking2, within2) {
-  let pages = schemes.flatMap(
-    (scheme) => (hosts2 ?? [null]).map((host) => ({
-      origin: { scheme, host: host?.text ?? "", port: null },
-      host,
-      schemesAndPorts: /* @__PURE__ */ new Map()
-    }))
-  );
-  return { ...asking2, within: within2, found: /* @__PURE__ */ new Map(), pages };
-}
-function indexSources(sources) {
-  let keyed = /* @__PURE__ */ new Map();
-  for (let source of sources) keyed.set(keyOf3(source), source);
-  let anyHost = [], byHost = /* @__PURE__ */ new Map(), byEnding = /* @__PURE__ */ new Map();
-  for (let source of keyed.values()) {
-    let { match: match3, text: text6 } = source.host ?? ANY_HOST;
-    match3 === "any" && anyHost.push(source), match3 === "exact" && add2(byHost, text6, source), match3 === "subdomains" && add2(byEnding, text6, source);
-  }
-  let endingChars = [...new Set([...byEnding.keys()].map(({ length }) => length))];
-  return { keyed, anyHost, byHost, byEnding, endingChars };
-}
-function* candidates(index, { host }) {
-  yield index.anyHost;
-  let { match: match3, text: text6 } = host ?? ANY_HOST;
-  if (match3 !== "any") {
-    match3 === "exact" && (yield index.byHost.get(text6) ?? []);
-    for (let chars of index.endingChars)
-      text6.at(-chars) === "." && (yield index.byEnding.get(text6.slice(-chars)) ?? []);
-  }
-}
-function keyOf3({ scheme, host, port, path: path22 }) {
-  return `${scheme ?? ""} ${host?.match ?? ""} ${host?.text ?? ""} ${port ?? ""} ${path22}`;
-}
-function add2(groups, key, source) {
-  let group = groups.get(key);
-  group === void 0 ? groups.set(key, [source]) : group.push(source);
-}
-function newBudget2() {
-  return { leftSteps: MOST_STEPS4 };
-}
-function spend2(budget, steps8) {
-  return budget.leftSteps = Math.max(-1, budget.leftSteps - steps8), budget.leftSteps >= 0;
-}
-function withShare(budget, parts2, run2) {
-  let share = { leftSteps: Math.floor(Math.max(0, budget.leftSteps) / parts2) };
-  budget.leftSteps -= share.leftSteps;
-  let result = run2(share);
-  return budget.leftSteps += Math.max(0, share.leftSteps), result;
-}
-function hostWithin({ match: match3, text: text6 }) {
-  return match3 === "exact" ? text6 : `page${text6}`;
-}
-function pagesAt(urls3) {
-  let read8 = urls3.flatMap((url) => readUrl(url) ?? []), schemes = ["https", "http"].filter(
-    (each) => read8.some(({ protocol }) => protocol === `${each}:`)
-  ), isAtOwnPorts = read8.every(({ port }) => port === ""), hosts2 = [...new Set(read8.map(({ hostname: hostname2 }) => hostname2))];
-  return { schemes, hosts: isAtOwnPorts ? hosts2.map((text6) => ({ match: "exact", text: text6 })) : null };
-}
-var STEPS_OF_CASES, FETCHED, NO_UPGRADES, ANY_HOST, MOST_STEPS4, ANY_PAGES, init_comparison = __esm({
-  "src/csp/inclusion/comparison.ts"() {
-    "use strict";
-    init_url();
-    init_match_source();
-    init_covers_source();
-    STEPS_OF_CASES = 300;
-    FETCHED = /* @__PURE__ */ new Set(["http", "https"]), NO_UPGRADES = { covering: !1, covered: !1 };
-    ANY_HOST = { match: "any", text: "" };
-    MOST_STEPS4 = 5e5, ANY_PAGES = { schemes: ["https", "http"], hosts: null };
-  }
-});
-
-// src/csp/inclusion/compare-inline.ts
-function compareInline(over, under, { budget }) {
-  let answers = INLINE_KINDS.map((kind) => {
-    let grantsOf = (csp) => csp.policies.map((policy2) => inlineGrants(kind, policy2));
-    return compareKind(grantsOf(over), grantsOf(under), budget);
-  });
-  return answers.includes("refuted") ? "refuted" : answers.includes("open") ? "open" : "covered";
-}
-function compareKind(overs, unders, budget) {
-  return overs.every((over) => unders.some((under) => isSubset(under, over, budget))) || !overs.some(isLimited) ? "covered" : isRefuted(overs.filter(isLimited), unders.filter(isLimited), budget) ? "refuted" : "open";
-}
-function isLimited(grants) {
-  return grants !== "everything";
-}
-function isSubset(under, over, budget) {
-  return isLimited(over) ? isLimited(under) && spend2(budget, under.size) && [...under].every((grant) => over.has(grant)) : !0;
-}
-function isRefuted(overs, unders, budget) {
-  let [first2, ...rest] = unders;
-  if (first2 === void 0) return !0;
-  if (!spend2(budget, first2.size * (rest.length + overs.length))) return !1;
-  let granted = [...first2].filter((grant) => rest.every((under) => under.has(grant)));
-  return overs.some((over) => granted.some((grant) => !over.has(grant)));
-}
-function inlineGrants({ effective, grants }, policy2) {
-  let list2 = decidingList(policy2.lists, effective);
-  return list2 === null ? "everything" : grants(list2);
-}
-function scripts(list2) {
-  let grants = elements2(list2, allowsScripts);
-  return grants === "everything" || !isDynamic(list2) ? grants : /* @__PURE__ */ new Set([...grants, "inserted"]);
-}
-function speculationRules(list2) {
-  let isNamed = list2.keywords.has("'inline-speculation-rules'");
-  return elements2(list2, isNamed ? (each) => !isDynamic(each) && hasNoTrust(each) : allowsScripts);
-}
-function elements2(list2, allowsAll) {
-  return allowsAll(list2) ? "everything" : /* @__PURE__ */ new Set([...prefixed2("nonce", list2.nonces.keys()), ...digests(list2)]);
-}
-function withUnsafeHashes(allowsAll) {
-  return (list2) => allowsAll(list2) ? "everything" : new Set(list2.keywords.has("'unsafe-hashes'") ? digests(list2) : []);
-}
-function withKeyword(...keywords) {
-  return (list2) => keywords.some((keyword) => list2.keywords.has(keyword)) ? "everything" : /* @__PURE__ */ new Set();
-}
-function allowsScripts(list2) {
-  return allowsAny(list2) && !isDynamic(list2);
-}
-function allowsStyles(list2) {
-  return allowsAny(list2) && (list2.directive.name.startsWith("style-src") || !isDynamic(list2));
-}
-function allowsAny(list2) {
-  return list2.keywords.has("'unsafe-inline'") && hasNoTrust(list2);
-}
-function hasNoTrust({ nonces: nonces2, hashes: hashes2 }) {
-  return nonces2.size === 0 && hashes2.size === 0;
-}
-function digests({ hashes: hashes2 }) {
-  return prefixed2("hash", [...hashes2.keys()].filter(isOfWholeLength));
-}
-function prefixed2(prefix, keys2) {
-  return [...keys2].map((key) => `${prefix} ${key}`);
-}
-var INLINE_KINDS, init_compare_inline = __esm({
-  "src/csp/inclusion/compare-inline.ts"() {
-    "use strict";
-    init_allows();
-    init_syntax();
-    init_comparison();
-    INLINE_KINDS = [
-      { name: "scripts", effective: "script-src-elem", grants: scripts },
-      { name: "javascript: URLs", effective: "script-src-elem", grants: withUnsafeHashes(allowsScripts) },
-      { name: "speculation rules", effective: "script-src-elem", grants: speculationRules },
-      { name: "event handlers", effective: "script-src-attr", grants: withUnsafeHashes(allowsScripts) },
-      { name: "styles by CSP3", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsAny) },
-      { name: "styles in Chromium", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsStyles) },
-      { name: "style attributes by CSP3", effective: "style-src-attr", grants: withUnsafeHashes(allowsAny) },
-      {
-        name: "style attributes in Chromium",
-        effective: "style-src-attr",
-        grants: withUnsafeHashes(allowsStyles)
-      },
-      { name: "eval", effective: "script-src", grants: withKeyword("'unsafe-eval'") },
-      {
-        name: "WebAssembly",
-        effective: "script-src",
-        grants: withKeyword("'unsafe-eval'", "'wasm-unsafe-eval'")
-      },
-      {
-        name: "eval of trusted types",
-        effective: "script-src",
-        grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'")
-      }
-    ];
-  }
-});
-
-// src/csp/inclusion/witness.ts
-function witness2(a, b, pages) {
-  let [over, under] = [compile2(a), compile2(b)], webPages = pages?.filter(isWebPage), ground = webPages === void 0 ? groundOf(ANY_PAGES, [over, under]) : { pages: webPages, unlisted: unlistedHost("unlisted", [over, under]) }, comparison = startComparison(over, under, newBudget2(), webPages && pagesAt(webPages)), found = null;
-  for (let kind of KINDS) {
-    let check2 = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]), probe = check2 && findProbe(check2, over, under, ground, comparison);
-    if (probe && isPlain3(probe)) return { ...probe, csp: a, kind };
-    probe && (found ??= { ...probe, csp: a, kind });
-  }
-  return found;
-}
-function isPlain3({ nonce, integrity, inserted }) {
-  return nonce === void 0 && integrity === void 0 && inserted === void 0;
-}
-function isWebPage(page2) {
-  let scheme = prepare({ page: page2, kind: "script", url: "/" }).page?.scheme;
-  return (scheme === "http" || scheme === "https") && !/^blob:/i.test(page2);
-}
-function groundOf({ schemes, hosts: hosts2 }, values) {
-  return { pages: (hosts2?.map(hostWithin) ?? [unlistedHost("page", values)]).flatMap((name3) => schemes.map((scheme) => `${scheme}://${name3}/`)), unlisted: unlistedHost("unlisted", values) };
-}
-function unlistedHost(label, values) {
-  let isListed = (name3) => values.some((value2) => hasHost(value2, name3));
-  return TOP_LEVELS.map((each) => `${label}.${each}`).find((name3) => !isListed(name3)) ?? `${label}.example`;
-}
-function hasHost({ policies }, name3) {
-  let isIt = ({ host }) => host !== null && host.match !== "any" && matchesHost(host, name3);
-  return policies.some(({ lists: lists3 }) => [...lists3.values()].some(({ urls: urls3 }) => urls3.some(isIt)));
-}
-function findProbe(check2, narrow, wide, ground, comparison) {
-  let isConnection = check2.effective === EFFECTIVE.connection, [overs, unders] = [narrow, wide].map(
-    (csp) => decidingLists(check2, csp).filter((list2) => list2 !== null)
-  ), steps8 = [...overs ?? [], ...unders ?? []].reduce((sum2, { urls: urls3 }) => sum2 + 1 + urls3.length, STEPS_OF_PROBE);
-  for (let probe of probes(check2, overs ?? [], unders ?? [], ground, comparison)) {
-    if (!isConnection && /^wss?:/.test(probe.url)) continue;
-    if (!spend2(comparison.budget, steps8)) return null;
-    let load = prepare({ ...probe, kind: isConnection ? "connection" : "script" });
-    if (passes(check2, wide, load) && !passes(check2, narrow, load)) return probe;
-  }
-  return null;
-}
-function* probes(check2, overs, unders, ground, comparison) {
-  for (let over of overs)
-    for (let under of unders)
-      yield* uncoveredProbes(check2, over, under, ground, comparison), check2.trusts !== "nothing" && (yield* trusted(over, under, ground));
-  for (let page2 of ground.pages)
-    for (let url of [...unlistedUrls(ground), ...ownUrls(page2)]) yield { page: page2, url };
-}
-function* uncoveredProbes(check2, over, under, ground, comparison) {
-  let [covering, covered] = [urlPart(check2.trusts, over), urlPart(check2.trusts, under)], { urls: urls3, hasSelf } = uncoveredSources(covering, covered, comparison[check2.terms], comparison);
-  for (let page2 of ground.pages) {
-    for (let source of urls3.slice(0, MOST_SOURCES))
-      for (let url of urlsOf(source, page2, ground)) yield { page: page2, url };
-    if (hasSelf) for (let url of ownUrls(page2)) yield { page: page2, url };
-  }
-}
-function urlsOf(source, page2, { unlisted: unlisted2 }) {
-  let pageScheme = page2.startsWith("http:") ? "http" : "https", scheme = source.scheme ?? pageScheme;
-  if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [withoutHost(scheme, page2)] : [];
-  let schemes = TRIED[scheme] ?? [scheme], host = hostFor(source, unlisted2), ports = source.host === null || source.port === "*" ? ["", ":8443", ":4433"] : [portOf(source)], paths = pathsOf(source.path);
-  return schemes.flatMap(
-    (each) => ports.flatMap((port) => paths.map((path22) => `${each}://${host}${port}${path22}`))
-  );
-}
-function hostFor({ host }, unlisted2) {
-  return host === null || host.match === "any" ? unlisted2 : host.match === "exact" ? host.text : `probe${host.text}`;
-}
-function withoutHost(scheme, page2) {
-  return scheme === "data" ? DATA : scheme === "blob" ? `blob:${new URL(page2).origin}/00000000-0000-4000-8000-000000000000` : `${scheme}:probe`;
-}
-function portOf({ port }) {
-  return port === null ? "" : `:${port}`;
-}
-function pathsOf(path22) {
-  let written4 = encodeURI(path22).replaceAll("?", "%3F").replaceAll("#", "%23");
-  return path22 === "" ? ["/probe.js", "/"] : path22.endsWith("/") ? [`${written4}probe.js`, written4] : [written4];
-}
-function ownUrls(page2) {
-  let { host, origin } = new URL(page2), urls3 = ["https", "http"].map((scheme) => `${scheme}://${host}/probe.js`), sockets = ["wss", "ws"].map((scheme) => `${scheme}://${host}/probe`);
-  return [`${origin}/probe.js`, ...urls3, ...sockets];
-}
-function trusted(over, under, ground) {
-  let nonces2 = [...under.nonces.keys()].filter((nonce) => !over.nonces.has(nonce)), hashes2 = [...under.hashes].filter(([hash6]) => !over.hashes.has(hash6)).map(([, source]) => source), ways = [
-    ...nonces2.slice(0, MOST_TRUSTED).map((nonce) => ({ nonce })),
-    ...hashes2.slice(0, MOST_TRUSTED).map((source) => ({ integrity: integrityOf(source) })),
-    { inserted: "script" }
-  ], urls3 = unlistedUrls(ground);
-  return ground.pages.flatMap((page2) => urls3.flatMap((url) => ways.map((way) => ({ ...way, page: page2, url }))));
-}
-function integrityOf({ text: text6 }) {
-  let read8 = readSource(text6);
-  return read8.form === "hash" ? `${read8.algorithm}-${read8.digest}` : "";
-}
-function unlistedUrls({ unlisted: unlisted2 }) {
-  return [
-    `https://${unlisted2}/probe.js`,
-    `http://${unlisted2}/probe.js`,
-    `https://${unlisted2}:8443/probe.js`,
-    `wss://${unlisted2}/probe`,
-    `ws://${unlisted2}/probe`,
-    DATA
-  ];
-}
-function decidingLists({ effective }, csp) {
-  return csp.policies.map(({ lists: lists3 }) => decidingList(lists3, effective));
-}
-function urlPart(trusts, list2) {
-  return trusts === "scripts" && isDynamic(list2) ? NO_URLS : list2;
-}
-function passes(check2, csp, load) {
-  return decidingLists(check2, csp).every(
-    (list2) => list2 === null || (load.steps ?? []).every((step5) => listAllows(check2, csp, list2, load, step5))
-  );
-}
-function listAllows({ trusts, terms }, csp, list2, load, step5) {
-  if (trusts === "scripts") return allowingSource(csp, list2, load, step5) !== null;
-  if (trusts === "nonces" && load.nonce !== null && list2.nonces.has(load.nonce) || trusts === "workers" && isDynamic(list2)) return !0;
-  let target = (terms === "loads" || terms === "connections") && csp.upgradesInsecure ? step5.upgraded : step5.target;
-  return urlSource(list2, load.page, target, step5.afterRedirect) !== null;
-}
-var KINDS, TOP_LEVELS, STEPS_OF_PROBE, MOST_SOURCES, DATA, MOST_TRUSTED, TRIED, URL_CHECKS, NO_URLS, init_witness = __esm({
-  "src/csp/inclusion/witness.ts"() {
-    "use strict";
-    init_directives();
-    init_allows();
-    init_match_source();
-    init_syntax();
-    init_comparison();
-    KINDS = ["script", "connection"];
-    TOP_LEVELS = ["example", "test", "invalid", "none-0", "none-1", "none-2", "none-3"];
-    STEPS_OF_PROBE = 50;
-    MOST_SOURCES = 200;
-    DATA = "data:text/javascript,1";
-    MOST_TRUSTED = 20;
-    TRIED = {
-      http: ["https", "http"],
-      https: ["https", "http"],
-      ws: ["wss", "ws"],
-      wss: ["wss", "ws"]
-    };
-    URL_CHECKS = [
-      { effective: "script-src-elem", trusts: "scripts", terms: "loads" },
-      { effective: "connect-src", trusts: "nothing", terms: "connections" },
-      { effective: "style-src-elem", trusts: "nonces", terms: "loads" },
-      { effective: "worker-src", trusts: "workers", terms: "loads" },
-      { effective: "img-src", trusts: "nothing", terms: "loads" },
-      { effective: "font-src", trusts: "nothing", terms: "loads" },
-      { effective: "media-src", trusts: "nothing", terms: "loads" },
-      { effective: "object-src", trusts: "nothing", terms: "loads" },
-      { effective: "manifest-src", trusts: "nothing", terms: "loads" },
-      { effective: "frame-src", trusts: "nothing", terms: "loads" },
-      { effective: "fenced-frame-src", trusts: "nothing", terms: "loads" },
-      { effective: "form-action", trusts: "nothing", terms: "loads" },
-      { effective: "base-uri", trusts: "nothing", terms: "bases" },
-      { effective: "frame-ancestors", trusts: "nothing", terms: "ancestors" }
-    ];
-    NO_URLS = { star: null, self: null, urls: [] };
-  }
-});
-
-// src/csp/inclusion/includes.ts
-function includes(a, b, budget = newBudget2()) {
-  return includesOn(ANY_PAGES, a, b, budget);
-}
-function includesOn(pages, a, b, budget = newBudget2()) {
-  for (let csp of [a, b]) requireText(csp, "A CSP value");
-  if (a === b) return !0;
-  if (!spend2(budget, (a.length + b.length) * STEPS_PER_CHAR) || parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
-  let [over, under] = [compile2(a), compile2(b)], comparison = startComparison(over, under, budget, pages), isOpen4 = !1;
-  for (let compare4 of [compareInline, compareTrustedTypes, compareOther, compareHints, compareUrls]) {
-    let answer2 = compare4(over, under, comparison);
-    if (answer2 === "refuted") return !1;
-    answer2 === "open" && (isOpen4 = !0);
-  }
-  return isOpen4 ? "unknown" : !0;
-}
-function areApart2(a, b) {
-  let [one, other] = [decidedBy(a), decidedBy(b)];
-  return one !== null && other !== null && ![...one].some((effective) => other.has(effective));
-}
-function compareOther(over, under) {
-  return OTHER_RESTRICTIONS.every((name3) => {
-    let known6 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
-    return over.policies.every((policy2) => {
-      let value2 = restriction(policy2, name3);
-      return value2 === null || known6.has(value2);
-    });
-  }) ? "covered" : "open";
-}
-function restriction(policy2, name3) {
-  let directive2 = policy2.directives.get(name3);
-  return directive2 === void 0 ? null : canonicalSources(directive2).join(" ");
-}
-function compareTrustedTypes(over, under) {
-  let answers = [compareRequired(over, under), compareNames(over, under)];
-  return answers.every((each) => each === "covered") ? "covered" : answers.includes("refuted") && under.policies.every(mayRunScripts) ? "refuted" : "open";
-}
-function compareRequired(over, under) {
-  return !over.policies.some(isRequired) || under.policies.some(isRequired) ? "covered" : "refuted";
-}
-function isRequired({ directives }) {
-  return (directives.get("require-trusted-types-for")?.sources ?? []).some(({ text: text6 }) => text6 === "'script'");
-}
-function compareNames(over, under) {
-  let [overs, unders] = [over, under].map(
-    ({ policies }) => policies.flatMap((each) => namesOf(each) ?? [])
-  ), known6 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known6].some((other) => isWithin(other, each)), open4 = (overs ?? []).filter((each) => !isCovered(each));
-  return open4.length === 0 ? "covered" : known6.length < 2 && open4.some((each) => !isWithin(known6[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
-}
-function namesOf({ directives }) {
-  let sources = directives.get("trusted-types")?.sources;
-  if (sources === void 0) return null;
-  let texts2 = new Set(sources.map(({ text: text6 }) => text6));
-  return {
-    isAny: texts2.has("*"),
-    named: new Set([...texts2].filter((text6) => /^[a-z0-9#=_/@.%-]+$/i.test(text6))),
-    canRepeat: texts2.has("'allow-duplicates'")
-  };
-}
-function isWithin(inner, outer) {
-  return inner.canRepeat && !outer.canRepeat && (inner.isAny || inner.named.size > 0) ? !1 : outer.isAny || !inner.isAny && [...inner.named].every((name3) => outer.named.has(name3));
-}
-function mayRunScripts({ lists: lists3 }) {
-  let list2 = decidingList(lists3, "script-src-elem");
-  if (list2 === null) return !0;
-  let { star, self, urls: urls3, nonces: nonces2, hashes: hashes2, keywords } = list2;
-  return star !== null || self !== null || urls3.length + nonces2.size + hashes2.size > 0 || keywords.has("'unsafe-inline'");
-}
-function compareUrls(over, under, comparison) {
-  let open4 = URL_CHECKS.filter((check2) => {
-    let [overs, unders] = [decidingLists(check2, over), decidingLists(check2, under)];
-    return !coversLists(check2, overs, unders, comparison);
-  });
-  if (open4.length === 0) return "covered";
-  let ground = groundOf(comparison.pages, [over, under]);
-  return open4.some(
-    (check2, at3) => withShare(comparison.budget, open4.length - at3, (budget) => findProbe(check2, over, under, ground, { ...comparison, budget }) !== null)
-  ) ? "refuted" : "open";
-}
-function compareHints(over, under, comparison) {
-  return coversLists({ trusts: "hints", terms: "loads" }, hintLists(over), hintLists(under), comparison) ? "covered" : "open";
-}
-function coversLists(rule, overs, unders, comparison) {
-  return overs.every(
-    (over) => over === null || unders.some((under) => under !== null && coversList(rule, over, under, comparison))
-  );
-}
-function coversList(rule, over, under, comparison) {
-  if (!spend2(comparison.budget, STEPS_OF_LISTS) || !TRUSTED[rule.trusts].every((covers) => covers(over, under, comparison.budget))) return !1;
-  if (rule.trusts === "workers" && isDynamic(over)) return !0;
-  let [covering, covered] = [urlPart(rule.trusts, over), urlPart(rule.trusts, under)], { urls: urls3, hasSelf } = uncoveredSources(covering, covered, comparison[rule.terms], comparison);
-  return urls3.length === 0 && !hasSelf;
-}
-function hasAll(over, under, budget) {
-  return spend2(budget, under.size) && [...under.keys()].every((key) => over.has(key));
-}
-function hintLists(csp) {
-  return csp.policies.map(hintList);
-}
-function hintList({ lists: lists3 }) {
-  let defaults = lists3.get("default-src");
-  if (defaults === void 0) return null;
-  let counting = REQUESTING.flatMap((name3) => lists3.get(name3) ?? []), { keywords } = decidingList(lists3, "worker-src") ?? defaults;
-  return {
-    ...defaults,
-    keywords,
-    star: counting.find(({ star }) => star !== null)?.star ?? null,
-    self: counting.find(({ self }) => self !== null)?.self ?? null,
-    urls: counting.flatMap(({ urls: urls3 }) => urls3)
-  };
-}
-var STEPS_PER_CHAR, MOST_PAIRS, decidedBy, REPORTING, KNOWN, OTHER_RESTRICTIONS, ANY_NAMES, STEPS_OF_LISTS, nonces, hashes, dynamic, TRUSTED, REQUESTING, init_includes = __esm({
-  "src/csp/inclusion/includes.ts"() {
-    "use strict";
-    init_arguments();
-    init_remembered();
-    init_diff();
-    init_directives();
-    init_allows();
-    init_syntax();
-    init_compare_inline();
-    init_comparison();
-    init_witness();
-    STEPS_PER_CHAR = 2, MOST_PAIRS = 2500;
-    decidedBy = rememberedText((csp) => {
-      let written4 = new Set(
-        parsedCsp(csp).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3))
-      );
-      for (let name3 of REPORTING) written4.delete(name3);
-      if (![...written4].every((name3) => KNOWN.has(name3))) return null;
-      let decided = Object.entries(FALLBACKS).filter(([, chain]) => chain.some((name3) => written4.has(name3)));
-      return new Set(decided.map(([effective]) => effective));
-    }), REPORTING = ["report-to", "report-uri"], KNOWN = new Set(Object.values(FALLBACKS).flat());
-    OTHER_RESTRICTIONS = [
-      "sandbox",
-      "block-all-mixed-content",
-      "treat-as-public-address",
-      "navigate-to",
-      "prefetch-src",
-      "webrtc"
-    ];
-    ANY_NAMES = { isAny: !0, named: /* @__PURE__ */ new Set(), canRepeat: !0 };
-    STEPS_OF_LISTS = 5, nonces = (over, under, budget) => hasAll(over.nonces, under.nonces, budget), hashes = (over, under, budget) => ![...under.hashes.keys()].some(isOfWholeLength) || hasAll(over.hashes, under.hashes, budget), dynamic = (over, under) => isDynamic(over) || !isDynamic(under), TRUSTED = {
-      scripts: [nonces, hashes, dynamic],
-      nonces: [nonces],
-      workers: [dynamic],
-      hints: [dynamic],
-      nothing: []
-    };
-    REQUESTING = [
-      "child-src",
-      "connect-src",
-      "default-src",
-      "font-src",
-      "frame-src",
-      "img-src",
-      "manifest-src",
-      "media-src",
-      "object-src",
-      "script-src",
-      "script-src-elem",
-      "style-src",
-      "style-src-elem",
-      "worker-src"
-    ];
-  }
-});
-
-// src/strength/move.ts
-function together2(ways) {
-  let kinds2 = new Set(ways);
-  return kinds2.has("unknown") ? "unknown" : kinds2.has("mixed") || kinds2.size > 1 ? "mixed" : kinds2.values().next().value ?? null;
-}
-function listed(parts2, separator = ", ") {
-  let few2 = parts2.slice(0, MOST2).map((part) => cut(part, MOST_CHARS5)), rest = parts2.length - few2.length;
-  return [...few2, ...rest > 0 ? [`${rest} more`] : []].join(separator);
-}
-var MOST2, MOST_CHARS5, init_move = __esm({
-  "src/strength/move.ts"() {
-    "use strict";
-    init_cut();
-    MOST2 = 3, MOST_CHARS5 = 300;
-  }
-});
-
-// src/strength/scope-words.ts
-import { domainToASCII } from "node:url";
-function coverWords(way, before, after2, noun) {
-  if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
-  if (way === "weaker" && coverage(after2, NOTHING) === "equal") return `on no ${noun} any more`;
-  let [old, now] = [placesOf3(before), placesOf3(after2)];
-  if (now?.some(isEverywhere) === !0) return `now on every ${noun}`;
-  let left2 = old?.some(isEverywhere) === !0 ? placesLeftOut(after2) : null;
-  return left2 !== null ? `no longer on ${placeWords(left2)}` : (now === null ? null : inPlaces(way, old, now)) ?? inGeneral[way](noun);
-}
-function inPlaces(way, old, now) {
-  let removed2 = old === null ? [] : without3(old, now), added = without3(now, old ?? []);
-  switch (way) {
-    case "weaker":
-      return removed2.length > 0 && added.length === 0 && areApart3(removed2, now) ? `no longer on ${placeWords(removed2)}` : `now only on ${placeWords(now)}`;
-    case "stronger":
-      return old !== null && removed2.length === 0 && areApart3(added, old) ? `now also on ${placeWords(added)}` : `now on ${placeWords(now)}`;
-    case "mixed":
-      return removed2.length === 0 || added.length === 0 ? null : `no longer on ${placeWords(removed2)}, now on ${placeWords(added)}`;
-  }
-}
-function on(where, noun) {
-  let places = placesOf3(where);
-  return places === null ? `on some ${noun}s` : places.some(isEverywhere) ? `on every ${noun}` : `on ${placeWords(places)}`;
-}
-function requestsOf3(where) {
-  let words = on(where, "request").replace(/^on /, "");
-  return words === "some requests" ? `requests of ${cut(where, MAX_CHARS11)}` : words;
-}
-function onAny(where, noun) {
-  return placesOf3(where)?.some(isEverywhere) === !0 ? `on any ${noun}` : on(where, noun);
-}
-function placesOf3(where) {
-  let parsed6 = parsedExpression(where), places = parsed6.ok ? placesIn(parsed6.tree) : null;
-  return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
-}
-function placesLeftOut(where) {
-  let parsed6 = parsedExpression(where), places = parsed6.ok && parsed6.tree.as === "not" ? placesIn(parsed6.tree.item) : null;
-  return places?.some(isEverywhere) === !0 ? null : places;
-}
-function placesIn(tree) {
-  if (tree.as === "comparison") return comparedPlaces(tree);
-  if (tree.as !== "or" && tree.as !== "and") return null;
-  let items = tree.items.map(placesIn), known6 = items.filter((each) => each !== null);
-  return known6.length < items.length ? null : tree.as === "or" ? known6.flat() : known6.reduce(bothOf, [EVERYWHERE]);
-}
-function bothOf(some, others) {
-  if (some === null || some.length * others.length > MOST_PLACES) return null;
-  let both3 = some.flatMap((a) => others.map((b) => placeOf4(a, b))), known6 = both3.filter((each) => each !== null);
-  return known6.length === both3.length ? known6 : null;
-}
-function placeOf4(a, b) {
-  return a.host !== null && b.host !== null || a.path !== null && b.path !== null ? null : { host: a.host ?? b.host, path: a.path ?? b.path };
-}
-function comparedPlaces({ left: left2, test }) {
-  if (left2.as === "field" && left2.name === "true") return [EVERYWHERE];
-  if (left2.as === "call") return test.as === "is_true" ? beginning(left2) : null;
-  let name3 = NAMES.get(left2.name);
-  if (name3 === void 0) return null;
-  let texts2 = textsOf(test);
-  return texts2 === null ? null : texts2.map((text6) => ({ ...EVERYWHERE, [name3]: text6 }));
-}
-function textsOf(test) {
-  return test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? shown3([test.right.value]) : test.as !== "in" ? null : shown3(test.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
-}
-function beginning({ name: name3, args: [field3, text6] }) {
-  if (name3 !== "starts_with" || field3?.as !== "value" || text6?.as !== "literal" || !(field3.value.as === "field" && NAMES.get(field3.value.name) === "path") || text6.literal.type !== "Bytes") return null;
-  let texts2 = shown3([text6.literal.value]);
-  return texts2 === null ? null : texts2.map((path22) => ({ host: null, path: `${path22}*` }));
-}
-function shown3(all) {
-  let texts2 = all.flatMap((bytes) => fromBytes(bytes) || []);
-  return texts2.length === all.length ? texts2 : null;
-}
-function placeWords(places) {
-  return listed(places.map(({ host, path: path22 }) => `${hostWords(host ?? "")}${pathWords(path22 ?? "")}`));
-}
-function hostWords(host) {
-  return isAscii2(host) ? host : `${host} (not ASCII: ${domainToASCII(host) || encodeURI(host)})`;
-}
-function pathWords(path22) {
-  return isAscii2(path22) ? path22 : encodeURI(path22);
-}
-function isAscii2(text6) {
-  return /^[ -~]*$/.test(text6);
-}
-function textOf7({ host, path: path22 }) {
-  return `${host ?? ""}${path22 ?? ""}`;
-}
-function isEverywhere(place2) {
-  return textOf7(place2) === "";
-}
-function without3(places, others) {
-  let texts2 = new Set(others.map(textOf7));
-  return places.filter((each) => !texts2.has(textOf7(each)));
-}
-function areApart3(places, others) {
-  return places.every((a) => others.every((b) => !isWithin2(a, b) && !isWithin2(b, a)));
-}
-function isWithin2(a, b) {
-  if (b.host !== null && a.host !== null && a.host !== b.host) return !1;
-  let [path22, other] = [a.path ?? "*", b.path ?? "*"];
-  return other.endsWith("*") ? path22.startsWith(other.slice(0, -1)) : path22 === other;
-}
-var NOTHING, inGeneral, MAX_CHARS11, MOST_PLACES, EVERYWHERE, NAMES, init_scope_words = __esm({
-  "src/strength/scope-words.ts"() {
-    "use strict";
-    init_coverage();
-    init_parse();
-    init_value();
-    init_cut();
-    init_move();
-    NOTHING = "false";
-    inGeneral = {
-      weaker: (noun) => `on fewer ${noun}s`,
-      stronger: (noun) => `on more ${noun}s`,
-      mixed: (noun) => `no longer on some ${noun}s, now on others`
-    };
-    MAX_CHARS11 = 80;
-    MOST_PLACES = 100;
-    EVERYWHERE = { host: null, path: null };
-    NAMES = /* @__PURE__ */ new Map([
-      ["http.host", "host"],
-      ["http.request.uri.path", "path"],
-      ["raw.http.request.uri.path", "path"]
-    ]);
-  }
-});
-
-// src/strength/scopes.ts
-function compareScopes(before, after2, zone) {
-  let way = wayOf(before, after2);
-  if (way === null) return null;
-  if (zone !== null && way !== "stronger" && areSameWithin(zone, before, after2))
-    return { way: "unknown", why: customHostWords(zone) };
-  let witness3 = requestWitness(before, after2, way, zone);
-  return { way, why: coverWords(way, before, after2, "request"), witness: witness3 };
-}
-function scopeAlone(where, way, zone) {
-  if (way === "stronger") return { way, why: `now ${on(where, "request")}` };
-  let witness3 = requestWitness(where, NOTHING, way, zone);
-  return { way, why: `no longer ${onAny(where, "request")}`, witness: witness3 };
-}
-function wayOf(before, after2) {
-  if (before === after2) return null;
-  switch (coverage(before, after2)) {
-    case "equal":
-      return null;
-    case "subset":
-      return "stronger";
-    case "superset":
-      return "weaker";
-    case "disjoint":
-    case "overlaps":
-      return "mixed";
-    case "unknown":
-      return "unknown";
-  }
-}
-function requestWitness(before, after2, way, zone) {
-  if (way === "stronger") return null;
-  let found = requestBetween(before, after2);
-  if (found === null) return null;
-  let isWitness = (request2) => request2 !== null && evaluate(before, request2) === !0 && evaluate(after2, request2) === !1, isThere2 = (request2) => request2 !== null && isForZone(request2, zone, [before, after2]), request = [named3(found, zone ?? SOME_HOST), named3(found, SOME_HOST), found].filter(isThere2).find(isWitness);
-  if (request !== void 0) return { as: "request", request };
-  let own2 = (zone === null ? [] : withinOwnHosts(before, zone).map((where) => requestBetween(where, after2))).find((each) => isThere2(each) && isWitness(each));
-  return own2 ? { as: "request", request: own2 } : null;
-}
-function isForZone(request, zone, wheres) {
-  let host = request["http.host"];
-  return typeof host != "string" || isServed(zone, host, wheres);
-}
-function named3(request, host) {
-  if (request["http.host"] !== "") return request;
-  let named9 = { ...request, "http.host": host };
-  return asJsonObject(consistentValues(named9, new Set(Object.keys(named9))) ?? request) ?? request;
-}
-function requestBetween(before, after2) {
-  return before === after2 ? null : requestOnce(JSON.stringify([before, after2]));
-}
-function asJsonObject(request) {
-  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS6 ? request : null;
-}
-function isJson2(value2) {
-  return value2 === null || ["string", "boolean", "number"].includes(typeof value2) ? !0 : typeof value2 == "object" && Object.values(value2).every(isJson2);
-}
-function pagesWhereBoth(a, b) {
-  let both3 = bothPages(pagesWhere(a), pagesWhere(b));
-  return asksForPort(a) || asksForPort(b) ? { ...both3, hosts: null } : both3;
-}
-function bothPages(a, b) {
-  return {
-    schemes: a.schemes.filter((each) => b.schemes.includes(each)),
-    hosts: bothHosts(a.hosts, b.hosts)
-  };
-}
-function pagesIn(tree) {
-  switch (tree.as) {
-    case "and":
-      return tree.items.map(pagesIn).reduce(bothPages);
-    case "or":
-      return tree.items.map(pagesIn).reduce(eitherPages);
-    case "not":
-      return isSsl(tree.item) ? onlyOver("http") : ANY_PAGES;
-    case "comparison":
-      return isSsl(tree) ? onlyOver("https") : { ...ANY_PAGES, hosts: hostsOf(tree) };
-    default:
-      return ANY_PAGES;
-  }
-}
-function isSsl(tree) {
-  return tree.as === "comparison" && isField2(tree.left, "ssl") && tree.test.as === "is_true";
-}
-function isField2(value2, name3) {
-  return value2.as === "field" && value2.name === name3 && value2.indexes.length === 0;
-}
-function onlyOver(scheme) {
-  return { schemes: [scheme], hosts: null };
-}
-function eitherPages(a, b) {
-  return { schemes: ANY_PAGES.schemes.filter((each) => a.schemes.includes(each) || b.schemes.includes(each)), hosts: a.hosts === null || b.hosts === null ? null : few([...a.hosts, ...b.hosts]) };
-}
-function bothHosts(a, b) {
-  return a === null || b === null ? a ?? b : few(a.flatMap((one) => b.flatMap((other) => common(one, other) ?? [])));
-}
-function common(a, b) {
-  return hasHosts(a, b) ? b : hasHosts(b, a) ? a : null;
-}
-function hasHosts(wide, narrow) {
-  return wide.match === "exact" ? narrow.match === "exact" && narrow.text === wide.text : narrow.text.endsWith(wide.text);
-}
-function few(hosts2) {
-  let found = new Map(hosts2.map((each) => [`${each.match} ${each.text}`, each]));
-  return found.size > MOST_HOSTS ? null : [...found.values()];
-}
-function hostsOf({ left: left2, test }) {
-  return left2.as === "call" ? test.as === "is_true" ? endingHosts(left2) : null : isField2(left2, "http.host") ? test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? exactHosts([test.right.value]) : test.as === "in" ? exactHosts(test.ranges.map((each) => each.type === "Bytes" ? each.value : "")) : test.as !== "wildcard" || !test.pattern.startsWith("*") ? null : isEnding(test.pattern.slice(1)) ? [{ match: "subdomains", text: test.pattern.slice(1) }] : null : null;
-}
-function endingHosts({ name: name3, args: [of, text6] }) {
-  return name3 !== "ends_with" || of?.as !== "value" || !isField2(of.value, "http.host") || text6?.as !== "literal" || text6.literal.type !== "Bytes" || !isEnding(text6.literal.value) ? null : [{ match: "subdomains", text: text6.literal.value }];
-}
-function isEnding(text6) {
-  return /^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(text6);
-}
-function exactHosts(all) {
-  let hosts2 = all.flatMap((bytes) => {
-    let text6 = fromBytes(bytes);
-    return text6 !== null && text6 !== "" && readUrl(`https://${text6}/`)?.host === text6 && !/:\d+$/.test(text6) ? [{ match: "exact", text: text6 }] : [];
-  });
-  return hosts2.length === all.length ? few(hosts2) : null;
-}
-function withinZone(where, zone) {
-  return `(${where}) and (http.host eq "${zone}" or ends_with(http.host, ".${zone}"))`;
-}
-function withinOwnHosts(where, zone) {
-  return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, withinZone(where, zone)];
-}
-function areSameWithin(zone, before, after2) {
-  return before === after2 ? !1 : (before.includes(zone) || after2.includes(zone)) && coverage(withinZone(before, zone), withinZone(after2, zone)) === "equal";
-}
-function customHostWords(zone) {
-  return `on the hosts of ${zone} as before, and not on its custom host names, if it has any`;
-}
-function outsideWords(zone, wheres) {
-  if (zone === null) return null;
-  let outside = namedHosts(wheres).filter((host) => !isOwn3(zone, host));
-  if (outside.length === 0) return null;
-  let names = [...new Set(outside.map(({ match: match3, text: text6 }) => match3 === "exact" ? text6 : `*${text6}`))];
-  return names.length === 1 ? `${listed(names)} is outside of ${zone}: served only as a custom host name` : `${listed(names)} are outside of ${zone}: served only as custom host names`;
-}
-function isServed(zone, host, wheres) {
-  let page2 = { match: "exact", text: host };
-  return host.startsWith(".") ? !1 : zone === null || isOwn3(zone, page2) || namedHosts(wheres).some((each) => hasHosts(each, page2));
-}
-function isOwn3(zone, host) {
-  return host.match === "exact" && host.text === zone || host.text.endsWith(`.${zone}`);
-}
-function namedHosts(wheres) {
-  return wheres.flatMap((where) => pagesWhere(where).hosts ?? []);
-}
-var SOME_HOST, requestOnce, MOST_CHARS6, pagesWhere, asksForPort, MOST_HOSTS, init_scopes = __esm({
-  "src/strength/scopes.ts"() {
-    "use strict";
-    init_comparison();
-    init_consistent_values();
-    init_coverage();
-    init_evaluate();
-    init_parse();
-    init_fields2();
-    init_value();
-    init_visit();
-    init_json();
-    init_remembered();
-    init_url();
-    init_move();
-    init_scope_words();
-    SOME_HOST = "page.example";
-    requestOnce = rememberedText((text6) => {
-      let [before, after2] = JSON.parse(text6), found = witness(before, after2);
-      if (found === null) return null;
-      let fields2 = Object.entries(found).filter(([field3]) => constantNamed(field3) === null);
-      return asJsonObject(Object.fromEntries(fields2));
-    });
-    MOST_CHARS6 = 2e3;
-    pagesWhere = rememberedText((where) => {
-      let parsed6 = parsedExpression(where);
-      return parsed6.ok ? pagesIn(parsed6.tree) : ANY_PAGES;
-    });
-    asksForPort = rememberedText((where) => {
-      let parsed6 = parsedExpression(where);
-      return parsed6.ok && fieldsOf(parsed6.tree).some(({ name: name3 }) => name3 === "cf.edge.server_port");
-    });
-    MOST_HOSTS = 8;
-  }
-});
-
-// src/strength/upgrades.ts
-function compareUpgrades(before, after2) {
-  switch (wayOf(upgradedPages(before), upgradedPages(after2))) {
-    case null:
-      return null;
-    case "stronger":
-      return { way: "mixed", why: `${UPGRADE} ${ADDED}` };
-    case "weaker":
-      return { way: "mixed", why: `${UPGRADE} ${REMOVED}` };
-    case "mixed":
-      return {
-        way: "mixed",
-        why: `${UPGRADE} on other pages: insecure loads are upgraded there, and no longer elsewhere`
-      };
-    case "unknown":
-      return { way: "unknown", why: "whether insecure loads are upgraded on fewer pages cannot be decided" };
-  }
-}
-function compareBlockingUpgrades(before, after2) {
-  let move = wayOf(upgradedPages(before), upgradedPages(after2));
-  return move === null || move === "stronger" ? null : { way: move === "unknown" ? "unknown" : "stronger", why: `${UPGRADE} ${REMOVED}` };
-}
-function blockingUpgrades(moves) {
-  return moves.filter(({ before, after: after2 }) => after2.some((layer) => isUpgradeNew(layer, before))).flatMap(({ change }) => {
-    let isHit = moves.filter((each) => each.change === null || each.change !== change).some(({ after: after2 }) => after2.some(refusesMoreUpgraded));
-    return change !== null && isHit ? [change] : [];
-  });
-}
-function isUpgradeNew(layer, before) {
-  let now = upgradedPages(layer);
-  return now !== NOTHING && !before.some((each) => [null, "weaker"].includes(wayOf(upgradedPages(each), now)));
-}
-function refusesMoreUpgraded({ mode, csp }) {
-  return mode === "enforce" && includes(`${csp}; ${UPGRADE}`, csp) !== !0;
-}
-function upgradedPages(layer) {
-  return layer !== null && layer.mode === "enforce" && upgrades(layer.csp) ? layer.where : NOTHING;
-}
-function withoutUpgrades(before, after2) {
-  let [did, does] = [before, after2].map(({ mode, csp }) => mode === "enforce" && upgrades(csp));
-  return did && does ? [before.csp, after2.csp] : [withoutUpgrade(before.csp), withoutUpgrade(after2.csp)];
-}
-function obeyed2({ mode, csp }) {
-  return mode === "report" ? withoutUpgrade(csp) : csp;
-}
-function upgrades(csp) {
-  return parsedCsp(csp).policies.some((policy2) => {
-    let directive2 = inForce(policy2).get(UPGRADE);
-    return directive2 !== void 0 && !isDropped(directive2);
-  });
-}
-function withoutUpgrade(csp) {
-  if (!csp.toLowerCase().includes(UPGRADE)) return csp;
-  let policies = parsedCsp(csp).policies.map(({ directives }) => ({
-    directives: directives.filter(({ name: name3 }) => name3 !== UPGRADE)
-  }));
-  return render2({ policies });
-}
-var ADDED, REMOVED, UPGRADE, init_upgrades = __esm({
-  "src/strength/upgrades.ts"() {
-    "use strict";
-    init_includes();
-    init_syntax();
-    init_scope_words();
-    init_scopes();
-    ADDED = "added: insecure loads are upgraded, and pass where secure ones alone are allowed", REMOVED = "removed: insecure loads are no longer upgraded, and are refused where secure ones alone are allowed";
-    UPGRADE = "upgrade-insecure-requests";
-  }
-});
-
-// src/strength/compare-layers.ts
-function compareLayers(before, after2, zone) {
-  if (before.beside?.is !== after2.beside?.is)
-    return { way: "unknown", why: (before.beside ?? after2.beside)?.why ?? "" };
-  let { removed: removed2, added } = differingLayers(before.layers, after2.layers), [old, ...otherOld] = removed2, [now, ...otherNow] = added;
-  if (otherOld.length > 0 || otherNow.length > 0)
-    return { way: "unknown", why: "several policies become others" };
-  let pair2 = {
-    before: old ?? null,
-    after: now ?? null,
-    counts: after2.counts ?? "protection",
-    sameWithin: zone !== null && old && now && areSameWithin(zone, old.where, now.where) ? zone : null
-  }, move = compareOnce(JSON.stringify(pair2));
-  if (move === null) return null;
-  let named9 = outsideWords(
-    zone,
-    [...removed2, ...added].map(({ where }) => where)
-  ), why = named9 === null ? move.why : `${move.why} (${named9})`, { witness: witness3 = null } = move;
-  return witness3?.as !== "load" || old === void 0 ? { ...move, why } : { ...move, why, witness: inZone2(witness3, zone, old, pair2.after) };
-}
-function differingLayers(before, after2) {
-  return {
-    removed: before.filter((layer) => !after2.some((each) => isSame2(layer, each))),
-    added: after2.filter((layer) => !before.some((each) => isSame2(layer, each)))
-  };
-}
-function isSame2(a, b) {
-  return a.mode === b.mode && equal2(a.where, b.where) && equal3(obeyed2(a), obeyed2(b));
-}
-function upgradeMove({ before, after: after2, counts: counts2 }) {
-  let move = (counts2 === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after2);
-  return move && [move];
-}
-function framingMove(pair2) {
-  let [before = null, after2 = null] = [pair2.before, pair2.after].map(
-    (layer) => layer && isNowhere(layer.where) ? null : layer
-  ), pages = before && after2 ? wayOf(before.where, after2.where) : null;
-  return [compareFraming(before, after2, pages) ?? []].flat();
-}
-function compareRestrictions(pair2) {
-  let [before, after2] = [pair2.before, pair2.after].map(
-    (layer) => layer && restricts(layer) ? layer : null
-  );
-  return before ? after2 ? [compareModes, compareCsps, compareWhere].flatMap((each) => each(before, after2, pair2) ?? []) : [{ way: "weaker", why: ending(before, pair2.after) }] : after2 ? [{ way: "stronger", why: starting(after2) }] : [];
-}
-function restricts({ where, csp }) {
-  return !isNowhere(where) && refusesSomething(csp);
-}
-function starting({ mode, where }) {
-  return `starts to ${DOES[mode]} ${on(where, "page")}`;
-}
-function ending(removed2, after2) {
-  return after2 !== null && isNowhere(after2.where) ? "on no page any more" : `no longer ${DOES[removed2.mode]}s ${onAny(removed2.where, "page")}`;
-}
-function compareModes(before, after2) {
-  return before.mode === after2.mode ? null : after2.mode === "enforce" ? { way: "stronger", why: "from reporting to blocking" } : { way: "weaker", why: "from blocking to reporting" };
-}
-function compareWhere({ where: before }, { where: after2 }, { sameWithin }) {
-  let way = wayOf(before, after2);
-  return way === null ? null : sameWithin === null || way === "stronger" ? { way, why: coverWords(way, before, after2, "page") } : { way: "unknown", why: customHostWords(sameWithin) };
-}
-function compareCsps(old, now, { counts: counts2 }) {
-  let [before, after2] = counts2 === "blocking" ? [obeyed2(old), obeyed2(now)] : withoutUpgrades(old, now), pages = pagesWhereBoth(old.where, now.where), way = wayOfCsps(includesOn(pages, after2, before), includesOn(pages, before, after2));
-  return way === null ? null : { way, why: cspWords(way, before, after2) };
-}
-function wayOfCsps(allowsAll, allowedAll) {
-  return allowsAll === !0 ? allowedAll === !0 ? null : "weaker" : allowedAll === !0 ? "stronger" : allowsAll === !1 && allowedAll === !1 ? "mixed" : "unknown";
-}
-function compareFraming(before, after2, pages) {
-  let [did, does] = [framing(before), framing(after2)];
-  return does === "by some" && (did === "by header" || pages !== null && pages !== "weaker") ? { way: "unknown", why: PASSED_OVER } : did === "by some" && (does === "by header" || pages !== null && pages !== "stronger") ? { way: "unknown", why: COUNTS_AGAIN } : null;
-}
-function framing(layer) {
-  return layer === null || layer.mode === "report" ? "by header" : framingOf(layer.csp);
-}
-function cspWords(way, before, after2) {
-  if (way === "unknown") return `whether less is allowed cannot be decided (${changed2(before, after2)})`;
-  let sides = { before: directivesOf(before), after: directivesOf(after2) }, words = diff(before, after2).flatMap((part) => partWords(part, way, sides));
-  return words.length === 0 ? IN_GENERAL[way] : listed(words, "; ");
-}
-function changed2(before, after2) {
-  return listed(diff(before, after2).map(({ part }) => part));
-}
-function partWords({ part, change, added, removed: removed2 }, way, sides) {
-  if (REPORTING2.has(nameOf6(part))) return [];
-  if (change === "removed") return [`${part} removed`];
-  if (change === "added") return [added.length === 0 ? `${part} added` : `${part} added: ${listed(added)}`];
-  if (valueForm(nameOf6(part)) !== "sources") return [`${part} changed`];
-  let gained = way === "stronger" ? [] : allowing3(added, sides.before.get(part)), lost = way === "weaker" ? [] : allowing3(removed2, sides.after.get(part)), says2 = [
-    ...gained.length === 0 ? [] : [`also allows ${listed(gained)}`],
-    ...lost.length === 0 ? [] : [`no longer allows ${listed(lost)}`]
-  ];
-  return says2.length === 0 ? [] : [`${part} ${says2.join(", and ")}`];
-}
-function nameOf6(part) {
-  return part.slice(part.lastIndexOf(" ") + 1);
-}
-function directivesOf(csp) {
-  return new Map(
-    parsedCsp(csp).policies.flatMap(
-      (policy2, at3) => [...inForce(policy2)].map(
-        ([name3, directive2]) => [at3 === 0 ? name3 : `policy ${at3 + 1}: ${name3}`, directive2]
-      )
-    )
-  );
-}
-function allowing3(sources, other) {
-  let some = sources.filter((source) => source.toLowerCase() !== "'none'");
-  return other === void 0 || some.length > MOST_TRIED ? some : some.filter((source) => !isNeedless(source, other));
-}
-function isNeedless(source, { name: name3, sources }) {
-  if (source.startsWith("'") && source.toLowerCase() !== "'self'") return !1;
-  let all = [name3, ...sources.map(({ text: text6 }) => text6)].join(" ");
-  return includes(all, `${name3} ${source}`) === !0;
-}
-function loadWitness(before, after2) {
-  return loadOn(pagesOf(before.where, after2), before, after2);
-}
-function inZone2(load, zone, before, after2) {
-  if (zone === null) return load;
-  let wheres = [before, ...after2 === null ? [] : [after2]].map(({ where }) => where), isThere2 = ({ page: page2 }) => isServed(zone, new URL(page2).hostname, wheres), found = [movedTo(zone, load), load].find((each) => isThere2(each) && isLost(each, before, after2));
-  if (found !== void 0) return found;
-  let pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after2)), own2 = loadOn(pages, before, after2);
-  return own2 !== null && isThere2(own2) ? own2 : null;
-}
-function movedTo(host, load) {
-  let { hostname: hostname2, origin } = new URL(load.page);
-  if (hostname2 !== SOME_HOST) return load;
-  let own2 = origin.replace(SOME_HOST, host), move = (url) => url.replace(origin, own2).replace(`//${SOME_HOST}/`, `//${host}/`);
-  return { ...load, page: move(load.page), url: move(load.url) };
-}
-function loadOn(pages, before, after2) {
-  let heir = after2 !== null && takesOver(after2, before) ? after2 : null;
-  for (let page2 of pages) {
-    if (appliesTo(before, page2) !== !0) continue;
-    let stays = heir !== null && appliesTo(heir, page2) !== !1 ? obeyed2(heir) : "", found = witness2(obeyed2(before), stays, [page2]);
-    if (found === null) continue;
-    let load = { as: "load", kind: found.kind, page: page2, url: found.url };
-    if (isLost(load, before, after2)) return load;
-  }
-  return null;
-}
-function isLost(load, before, after2) {
-  return appliesTo(before, load.page) !== !0 || !refuses(before, load) ? !1 : after2 === null || !takesOver(after2, before) ? !0 : appliesTo(after2, load.page) === !1 || !refuses(after2, load);
-}
-function refuses(layer, { kind, page: page2, url }) {
-  return !allows({ csp: obeyed2(layer), kind, page: page2, url }).allowed;
-}
-function takesOver(after2, before) {
-  return after2.mode === before.mode || after2.mode === "enforce";
-}
-function pagesOf(where, after2) {
-  let found = [after2 === null ? null : requestBetween(where, after2.where), requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []), hosts2 = (pagesWhere(where).hosts ?? []).map(hostWithin), pages = found.flatMap((page2) => [page2, ...hosts2.map((host) => onHost(host, page2))]);
-  return [...new Set(pages.flatMap((page2) => [page2, page2.replace(/^https:/, "http:")]))];
-}
-function onHost(host, page2) {
-  let { protocol, pathname, search: search2 } = new URL(page2);
-  return `${protocol}//${host}${pathname}${search2}`;
-}
-function pageOf(request) {
-  if (request === null) return null;
-  let text6 = (field3) => {
-    let value2 = request[field3] ?? request[`raw.${field3}`];
-    return typeof value2 == "string" ? value2 : "";
-  }, full = text6("http.request.full_uri"), path22 = text6("http.request.uri") || `${text6("http.request.uri.path")}${queryOf2(text6)}`, scheme = request.ssl === !1 ? "http" : "https", host = text6("http.host") || SOME_HOST, url = full || `${scheme}://${host}${path22.startsWith("/") ? "" : "/"}${path22}`;
-  return readUrl(url)?.href ?? null;
-}
-function queryOf2(text6) {
-  let query = text6("http.request.uri.query");
-  return query === "" ? "" : `?${query}`;
-}
-function appliesTo({ where }, page2) {
-  let request = requestOf(page2, { method: "GET" });
-  return request.ok ? evaluate(where, request.value) : "unknown";
-}
-var compareOnce, isNowhere, refusesSomething, DOES, PASSED_OVER, COUNTS_AGAIN, framingOf, IN_GENERAL, REPORTING2, MOST_TRIED, init_compare_layers = __esm({
-  "src/strength/compare-layers.ts"() {
-    "use strict";
-    init_diff();
-    init_directives();
-    init_comparison();
-    init_includes();
-    init_witness();
-    init_allows();
-    init_syntax();
-    init_coverage();
-    init_evaluate();
-    init_request();
-    init_canonical();
-    init_remembered();
-    init_url();
-    init_move();
-    init_scope_words();
-    init_scopes();
-    init_upgrades();
-    compareOnce = rememberedText((text6) => {
-      let pair2 = JSON.parse(text6), { before, after: after2 } = pair2, moves = [...compareRestrictions(pair2), ...upgradeMove(pair2) ?? [], ...framingMove(pair2)], way = together2(moves.map((each) => each.way));
-      if (way === null) return null;
-      let open4 = moves.filter((each) => each.way === "unknown"), why = [...new Set([...open4, ...moves].map((each) => each.why))].join("; "), witness3 = way === "stronger" || before === null ? null : loadWitness(before, after2);
-      return { way, why, witness: witness3 };
-    });
-    isNowhere = rememberedText((where) => coverage(where, NOTHING) === "equal"), refusesSomething = rememberedText((csp) => includes(withoutUpgrade(csp), "") !== !0);
-    DOES = { enforce: "block", report: "report" };
-    PASSED_OVER = "an enforced frame-ancestors switches X-Frame-Options off, which may have been stricter", COUNTS_AGAIN = "without an enforced frame-ancestors X-Frame-Options counts again, of which nothing is known";
-    framingOf = rememberedText((csp) => {
-      let obeyed3 = parsedCsp(csp).policies.flatMap((policy2) => inForce(policy2).get("frame-ancestors") ?? []).filter((directive2) => !isDropped(directive2));
-      return obeyed3.length === 0 ? "by header" : obeyed3.some((directive2) => canonicalSources(directive2).length === 0) ? "by nobody" : "by some";
-    });
-    IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
-    REPORTING2 = /* @__PURE__ */ new Set(["report-to", "report-uri"]);
-    MOST_TRIED = 20;
-  }
-});
-
-// src/strength/compare-overridden.ts
-function compareOverridden(before, after2) {
-  let rules2 = rulesOf(before, after2);
-  if (rules2 === null)
-    return { way: "unknown", why: "more tags than can be compared without what its rules are" };
-  let moves = rules2.flatMap((rule) => moveOf(rule, before, after2) ?? []), way = together2(moves.map((each) => each.way));
-  if (way === null) return null;
-  let ordered2 = WAYS.flatMap((each) => moves.filter((move) => move.way === each)), groups = [...groupBy(ordered2, (move) => `${move.way} ${move.why}`).values()];
-  return { way, why: listed(groups.map(groupText), "; ") };
-}
-function groupText(group) {
-  let names = [...new Set(group.map(({ rule }) => rule.name))], why = group[0]?.why ?? "", [name3 = "", ...others] = names;
-  return others.length === 0 ? `${group.every(({ rule }) => rule.id === null) ? "" : "rule "}${name3}: ${why}` : `${names.length} rules (${listed(names)}): ${why}`;
-}
-function rulesOf(before, after2) {
-  let own2 = after2.own ?? before.own, known6 = Object.entries(own2 ?? {}).map(([id2, rule]) => ({ ...rule, id: id2 })), tagsOfKnown = new Set(known6.flatMap(({ tags: tags2 }) => tags2)), tags = [...new Set([...before.tags, ...after2.tags].map(([tag]) => tag))], unknownIds = [.../* @__PURE__ */ new Set([...Object.keys(before.rules), ...Object.keys(after2.rules)])].filter((id2) => own2 === null || !Object.hasOwn(own2, id2)), unknownTags = own2 === null ? tags : tags.filter((tag) => !tagsOfKnown.has(tag));
-  return (unknownIds.length > 0 ? tags.length : unknownTags.length) > MOST_TAGS ? null : [
-    ...known6,
-    ...unknownIds.flatMap((id2) => someOf(tags).map((some) => unknownRule3(id2, some))),
-    ...someOf(unknownTags).filter((some) => own2 === null || some.length > 0).map((some) => unknownRule3(null, some))
-  ];
-}
-function unknownRule3(id2, tags) {
-  let name3 = id2 ?? (tags.length === 0 ? "rules of other tags" : `rules of ${listed(tags, " and ")}`);
-  return { id: id2, name: name3, tags, enabled: null, does: { value: null, is: "its own action" } };
-}
-function someOf(tags) {
-  let all = [[]];
-  for (let tag of tags) for (let some of [...all]) some.length < 4 && all.push([...some, tag]);
-  return all;
-}
-function moveOf(rule, before, after2) {
-  let moves = (rule.enabled === null ? [!0, !1] : [rule.enabled]).flatMap((enabled) => {
-    let [was, is] = [before, after2].map((side) => doneBy({ ...rule, enabled }, side)), way2 = was === void 0 || is === void 0 ? null : wayOf2(was, is, after2.most);
-    return way2 === null ? [] : [{ way: way2, why: `${was?.is} \u2192 ${is?.is}`, rule }];
-  }), [first2] = moves, way = together2(moves.map((each) => each.way));
-  return first2 === void 0 || way === null ? null : { ...first2, way: way === "mixed" ? "unknown" : way };
-}
-function doneBy({ id: id2, tags, enabled, does }, said3) {
-  let single3 = id2 !== null && Object.hasOwn(said3.rules, id2) ? said3.rules[id2] : void 0, tagged = said3.tags.filter(([tag]) => tags.includes(tag)).map(([, each]) => each), saying3 = [
-    ...single3 === void 0 ? [] : [single3],
-    ...tagged.reverse(),
-    said3.whole
-  ], isOn2 = saying3.find((each) => each.enabled !== void 0)?.enabled, doing2 = saying3.find((each) => each.does !== void 0)?.does ?? does, runs = isOn2 === void 0 ? enabled : isOn2;
-  return runs === !1 ? OFF : runs === null ? { value: null, is: `perhaps ${doing2.is}` } : doing2;
-}
-function wayOf2(was, is, most) {
-  if (was.value === null && is.value === null) return was.is === is.is ? null : "unknown";
-  let [from, to] = [was.value ?? is.value, is.value ?? was.value];
-  return was.value === null ? to === 0 ? "weaker" : to === most ? "stronger" : "unknown" : is.value === null ? from === 0 ? "stronger" : from === most ? "weaker" : "unknown" : was.value === is.value ? null : is.value > was.value ? "stronger" : "weaker";
-}
-var WAYS, MOST_TAGS, OFF, init_compare_overridden = __esm({
-  "src/strength/compare-overridden.ts"() {
-    "use strict";
-    init_group_by();
-    init_move();
-    WAYS = ["weaker", "unknown", "mixed", "stronger"];
-    MOST_TAGS = 12;
-    OFF = { value: 0, is: "off" };
-  }
-});
-
-// src/strength/skips.ts
-function compareSkips(before, after2, zone) {
-  let more = isMore(before, after2, zone), less = isMore(after2, before, zone), way = wayOf3(more, less);
-  if (way === null) return null;
-  let why = wordsFor3(before, after2, way, zone);
-  return { way, why, witness: way === "stronger" ? null : witnessOf(before, after2, zone) };
-}
-function wayOf3(more, less) {
-  return more === "no" ? less === "no" ? null : "stronger" : less === "no" ? "weaker" : more === "yes" && less === "yes" ? "mixed" : "unknown";
-}
-function isMore(before, after2, zone) {
-  if (after2 === null) return "no";
-  let parts2 = namesIn3(before, after2).map((name3) => [partOf4(before, name3), partOf4(after2, name3)]), isNew2 = parts2.some(([old, now]) => !isWithin3(now, old)), isShared = parts2.some(([old, now]) => areShared(old, now)), answers = [
-    isNew2 ? isSome(after2.where) : "no",
-    isShared ? isBeyond(before?.where ?? NOTHING, after2.where, zone) : "no"
-  ];
-  return answers.includes("yes") ? "yes" : answers.includes("unknown") ? "unknown" : "no";
-}
-function isSome(where) {
-  return isBeyond(NOTHING, where, null);
-}
-function isBeyond(before, after2, zone) {
-  if (before === after2) return "no";
-  switch (coverage(before, after2)) {
-    case "equal":
-    case "superset":
-      return "no";
-    case "unknown":
-      return "unknown";
-    default:
-      return zone !== null && areSameWithin(zone, before, after2) ? "unknown" : "yes";
-  }
-}
-function namesIn3(before, after2) {
-  return [...new Set([before, after2].flatMap((side) => Object.keys(side?.past ?? {}))), null];
-}
-function partOf4(side, name3) {
-  return side === null ? [] : (name3 !== null && Object.hasOwn(side.past, name3) ? side.past[name3] : void 0) ?? (side.others ? "all" : []);
-}
-function isWithin3(some, all) {
-  return all === "all" || some !== "all" && some.every((each) => all.includes(each));
-}
-function areShared(a, b) {
-  return a === "all" ? b.length > 0 : b === "all" ? a.length > 0 : a.some((each) => b.includes(each));
-}
-function wordsFor3(before, after2, way, zone) {
-  if (before === null && after2 !== null) return `skips ${after2.is}: ${requestsOf3(after2.where)}`;
-  if (after2 === null && before !== null) return `no longer skips ${before.is}: ${requestsOf3(before.where)}`;
-  if (before === null || after2 === null) throw new Error("what is on no side does not move");
-  if (zone !== null && areSameWithin(zone, before.where, after2.where)) return customHostWords(zone);
-  let grown = grownWords(before.where, after2.where), words = [...before.is === after2.is ? [] : [`skips ${before.is} \u2192 ${after2.is}`], ...grown === null ? [] : [grown]], rest = way === "unknown" ? [UNDECIDED] : words.length === 0 ? [IN_GENERAL2[way]] : [];
-  return [...words, ...rest].join("; ");
-}
-function grownWords(before, after2) {
-  if (isBeyond(after2, before, null) === "unknown") return null;
-  let [more, less] = [isBeyond(before, after2, null), isBeyond(after2, before, null)];
-  return more === "no" && less === "no" ? null : `skips ${coverWords(more === "no" ? "weaker" : less === "no" ? "stronger" : "mixed", before, after2, "request")}`;
-}
-function witnessOf(before, after2, zone) {
-  if (after2 === null) return null;
-  let old = before?.where ?? NOTHING, newly = requestWitness(after2.where, old, "weaker", zone);
-  return newly !== null ? newly : namesIn3(before, after2).some((name3) => !isWithin3(partOf4(after2, name3), partOf4(before, name3))) ? requestWitness(after2.where, NOTHING, "weaker", zone) : null;
-}
-var UNDECIDED, IN_GENERAL2, init_skips = __esm({
-  "src/strength/skips.ts"() {
-    "use strict";
-    init_coverage();
-    init_scope_words();
-    init_scopes();
-    UNDECIDED = "whether less is skipped cannot be decided", IN_GENERAL2 = { weaker: "skips more", stronger: "skips less", mixed: "skips other rules" };
-  }
-});
-
-// src/strength/shifts.ts
-function shifts(before, after2, zone = null) {
-  return [.../* @__PURE__ */ new Set([...Object.keys(before), ...Object.keys(after2)])].flatMap((dimension) => {
-    let move = compare2(before[dimension], after2[dimension], zone);
-    return move === null ? [] : [{ dimension, witness: null, ...move }];
-  });
-}
-function effectOf(all) {
-  let way = together2(all.flatMap((each) => each.way === "neutral" ? [] : [each.way]));
-  return way === null ? "neutral" : EFFECTS[way];
-}
-function compare2(before, after2, zone) {
-  return before === void 0 || after2 === void 0 ? compareWithNothing(before, after2, zone) : before.as === "rank" && after2.as === "rank" ? compareRanks(before, after2) : before.as === "ranks" && after2.as === "ranks" ? compareSeveral(before, after2) : before.as === "overridden" && after2.as === "overridden" ? compareOverridden(before, after2) : before.as === "set" && after2.as === "set" ? compareSets(before, after2) : before.as === "scope" && after2.as === "scope" ? compareScopes(before.of, after2.of, zone) : before.as === "skips" && after2.as === "skips" ? compareSkips(before, after2, zone) : before.as === "layers" && after2.as === "layers" ? compareLayers(before, after2, zone) : before.as === "places" && after2.as === "places" ? comparePlaces(before, after2) : equal(before, after2) ? null : after2.as === "unknown" || before.as === "unknown" ? { way: "unknown", why: whyUnknown(before) ?? whyUnknown(after2) ?? "" } : { way: "unknown", why: `${wordsOf3(before)} \u2192 ${wordsOf3(after2)}` };
-}
-function compareWithNothing(before, after2, zone) {
-  let way = before === void 0 ? "stronger" : "weaker", there = before ?? after2;
-  switch (there?.as) {
-    case void 0:
-    case "opaque":
-    // Whether it is sent at all is what comes or goes.
-    case "places":
-    // So do rules with what runs them.
-    case "overridden":
-      return null;
-    case "unknown":
-      return { way: "unknown", why: there.why };
-    case "rank":
-      return isSomething(there) ? { way, why: comesOrGoes(there, way) } : null;
-    case "ranks":
-      return Object.values(there.of).some(isSomething) ? { way, why: comesOrGoes(there, way) } : null;
-    case "set":
-      return setAlone(there, way);
-    case "scope":
-      return scopeAlone(there.of, way, zone);
-    case "skips":
-      return before === void 0 ? compareSkips(null, there, zone) : compareSkips(there, null, zone);
-    case "layers": {
-      let { beside: _, ...known6 } = there, none2 = { ...known6, layers: [] };
-      return before === void 0 ? compareLayers(none2, there, zone) : compareLayers(there, none2, zone);
-    }
-  }
-}
-function whyUnknown(strength) {
-  return strength.as === "unknown" ? strength.why : null;
-}
-function isSomething(does) {
-  return does !== "off" && (does.as === "opaque" || does.value !== 0 && does.isDetail !== !0);
-}
-function comesOrGoes(there, way) {
-  return there.as === "rank" && there.is === void 0 ? SWITCHED[way] : `${wordsOf3(there)} ${way === "stronger" ? "comes into force" : "is no longer in force"}`;
-}
-function hindered(own2, before, after2, declared = NONE3) {
-  let now = after2 ?? before ?? [], skips = now.flatMap((each) => each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []), isPassed = isPassedBy(now), counted2 = own2.map(
-    (shift) => isPassed && shift.way === "stronger" ? { ...shift, way: "neutral" } : shift
-  ), isIdle = [before ?? now, after2 ?? now].every((side) => side.some(({ as }) => as === "off")), reasons2 = own2.length === 0 && isIdle ? ["it is switched off"] : skips;
-  return [
-    ...counted2,
-    ...reasons2.map((why) => ({ dimension: IN_FORCE, way: "neutral", why, witness: null }))
-  ];
-}
-function isPassedBy(hindrances) {
-  let whole5 = hindrances.flatMap((each) => each.as === "skip" && each.of === "all" ? each : []), [first2] = whole5, wheres = [...new Set(whole5.map(({ where }) => where))].filter((each) => parsedExpression(each).ok);
-  return first2 === void 0 || wheres.length === 0 ? !1 : ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first2.own));
-}
-function whySkipped({ by, where, own: own2, of }, isDeclared2) {
-  if (coverage(where, own2) === "disjoint") return [];
-  let what = of === "all" ? "it" : "some of its rules";
-  return [`except where ${`${JSON.stringify(cut(by, MAX_CHARS12))}${isDeclared2 ? "" : " (not managed)"}`} skips ${what}: ${requestsOf3(where)}`];
-}
-function withOwnReasons(blocking, own2) {
-  let told7 = blocking.flatMap((shift) => {
-    let same2 = own2.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
-    if (same2 !== void 0) return [{ ...shift, why: same2.why }];
-    let others = own2.filter(({ way }) => way === shift.way);
-    return others.length === 0 ? [shift] : others;
-  });
-  return [...new Map(told7.map((shift) => [shift.dimension, shift])).values()];
-}
-function isAlike(own2, way) {
-  return own2 === way || own2 === "mixed" || own2 === "unknown";
-}
-function compareRanks(before, after2) {
-  let [was, is] = [before.least ?? before.value, after2.least ?? after2.value];
-  if (before.value === after2.value && was === is) return null;
-  let way = is >= before.value ? "stronger" : after2.value <= was ? "weaker" : "mixed", called3 = after2.called === void 0 ? "" : `${after2.called} `;
-  if (way === "mixed") return { way, why: `${called3}${before.is} \u2192 ${after2.is}` };
-  if (before.is === void 0 || after2.is === void 0) return { way, why: `${called3}${SWITCHED[way]}` };
-  let means = after2.means === void 0 ? "" : `: ${after2.means[way]}`;
-  return { way, why: `${called3}${before.is} \u2192 ${after2.is}${means}` };
-}
-function compareSeveral(before, after2) {
-  let moves = [.../* @__PURE__ */ new Set([...Object.keys(before.of), ...Object.keys(after2.of)])].flatMap((name3) => {
-    let move = compareOne(doneBy2(before, name3), doneBy2(after2, name3));
-    return move === null ? [] : [{ way: move.way, why: `${name3}: ${move.why}` }];
-  }), way = together2(moves.map((each) => each.way));
-  return way === null ? null : { way, why: listed(moves.map(({ why }) => why)) };
-}
-function doneBy2({ of, others }, name3) {
-  return Object.hasOwn(of, name3) ? of[name3] : others?.get(name3);
-}
-function compareOne(before, after2) {
-  return before === "off" || after2 === "off" ? null : before?.as === "rank" && after2?.as === "rank" ? compareRanks(before, after2) : before?.as === "opaque" && after2?.as === "opaque" && before.is === after2.is ? null : { way: "unknown", why: `${before?.is ?? ITS_OWN} \u2192 ${after2?.is ?? ITS_OWN}` };
-}
-function compareSets(before, after2) {
-  let added = after2.of.filter((each) => !before.of.includes(each)), removed2 = before.of.filter((each) => !after2.of.includes(each));
-  if (added.length === 0 && removed2.length === 0) return null;
-  let why = wordsFor4(added, removed2, after2);
-  if (added.length === 0 || removed2.length === 0)
-    return { way: added.length > 0 == (after2.stronger === "more") ? "stronger" : "weaker", why: [...switchWords(before, after2), why].join("; ") };
-  let { whole: whole5, vague = [] } = after2;
-  return whole5 !== void 0 && added.includes(whole5) ? { way: "stronger", why: wordsFor4(added, [], after2) } : whole5 !== void 0 && removed2.includes(whole5) ? { way: "weaker", why: `only ${wordsFor4(added, [], after2)}` } : { way: [...added, ...removed2].some((each) => vague.includes(each)) ? "unknown" : "mixed", why };
-}
-function switchWords(before, { of, switched: switched2 }) {
-  return switched2 === void 0 ? [] : before.of.length === 0 ? [switched2.on] : of.length === 0 ? [switched2.off] : [];
-}
-function setAlone(set3, way) {
-  if (set3.stronger === "fewer" || set3.of.length === 0 || set3.isDetail === !0) return null;
-  let of = set3.from === void 0 ? "" : ` of ${set3.from}`;
-  return { way, why: way === "stronger" ? wordsFor4(set3.of, [], set3, of) : wordsFor4([], set3.of, set3, of) };
-}
-function wordsFor4(added, removed2, set3, of = "") {
-  let { come: comes, go: goes } = set3.said ?? { come: "added", go: "removed" };
-  return [
-    [removed2, goes],
-    [added, comes]
-  ].filter(([names]) => names.length > 0).map(([names, happens]) => `${listed(names)}${of} ${happens}${rulesIn(names, set3)}`).join("; ");
-}
-function rulesIn(names, { rules: rules2 }) {
-  let counts2 = names.map((name3) => rules2?.get(name3));
-  return counts2.includes(void 0) ? "" : ` (${counts2.join(" + ")} ${counts2.length === 1 && counts2[0] === 1 ? "rule" : "rules"})`;
-}
-function comparePlaces(before, after2) {
-  let isIdle = before.isOff === !0 && after2.isOff === !0, isMoved = without4(before.of, after2.of).length + without4(after2.of, before.of).length > 0;
-  return isIdle || !isMoved ? null : {
-    way: "unknown",
-    why: `${after2.sends} sent elsewhere: ${placeWords2(before)} \u2192 ${placeWords2(after2)}`
-  };
-}
-function redirects2(before, after2) {
-  return Object.entries(after2).flatMap(([dimension, places]) => {
-    if (places.as !== "places") return [];
-    let old = before[dimension], added = without4(places.of, old?.as === "places" ? old.of : []);
-    return added.length === 0 ? [] : [`${places.sends} sent to ${placeWords2({ of: added })}`];
-  });
-}
-function without4(places, others) {
-  let known6 = new Set(others.map(({ id: id2 }) => id2));
-  return places.filter(({ id: id2 }) => !known6.has(id2));
-}
-function placeWords2({ of }) {
-  return of.length === 0 ? "nowhere" : listed(of.map(({ is }) => is));
-}
-function wordsOf3(strength) {
-  switch (strength.as) {
-    case "rank":
-      return rankWords(strength);
-    case "ranks":
-      return listed(
-        Object.entries(strength.of).flatMap(
-          ([name3, does]) => does === "off" ? [] : [`${name3}: ${wordsOf3(does)}`]
-        )
-      );
-    case "set":
-      return listed(strength.of);
-    case "skips":
-      return `skips ${strength.is}: ${requestsOf3(strength.where)}`;
-    case "scope":
-      return strength.of;
-    case "layers":
-      return "a policy";
-    case "overridden":
-      return "what its rules do";
-    case "opaque":
-      return strength.is;
-    case "unknown":
-      return `unknown, since ${strength.why}`;
-    case "places":
-      return placeWords2(strength);
-  }
-}
-function rankWords({ value: value2, is, called: called3 }) {
-  let text6 = is ?? String(value2);
-  return called3 === void 0 ? text6 : `${called3} ${text6}`;
-}
-var EFFECTS, IN_FORCE, NONE3, MAX_CHARS12, SWITCHED, ITS_OWN, init_shifts = __esm({
-  "src/strength/shifts.ts"() {
-    "use strict";
-    init_coverage();
-    init_parse();
-    init_cut();
-    init_json();
-    init_compare_layers();
-    init_compare_overridden();
-    init_move();
-    init_scope_words();
-    init_scopes();
-    init_skips();
-    EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" };
-    IN_FORCE = "in_force";
-    NONE3 = /* @__PURE__ */ new Set();
-    MAX_CHARS12 = 80;
-    SWITCHED = { stronger: "switched on", weaker: "switched off" };
-    ITS_OWN = "its own action";
-  }
-});
-
-// src/strength/protection-gaps.ts
-function keepsProtection(now, before, after2, ask2) {
-  return protectionGaps(now, before, after2, ask2).next().done === !0;
-}
-function* protectionGaps(now, before, after2, ask2) {
-  for (let [dimension, old] of Object.entries(before)) {
-    let next = after2[dimension];
-    if (next !== void 0)
-      for (let why of strengthGaps(now[dimension], old, next, ask2)) yield { dimension, why };
-  }
-}
-function strengthGaps(now, before, after2, ask2) {
-  return before.as === "rank" && after2.as === "rank" && isAs("rank", now) ? rankGaps(now, before, after2) : before.as === "set" && after2.as === "set" && isAs("set", now) ? setGaps(now, before, after2) : before.as === "layers" && after2.as === "layers" && isAs("layers", now) ? layerGaps(now?.layers ?? [], before.layers, after2.layers, ask2) : stopsNothing(before) && stopsNothing(after2) ? [] : now !== void 0 && (equal(now, before) || equal(now, after2)) ? [] : [wordsOf4(now)];
-}
-function stopsNothing(strength) {
-  return strength.as === "places" || strength.as === "opaque" && strength.stopsNothing === !0;
-}
-function isAs(as, now) {
-  return now === void 0 || now.as === as;
-}
-function rankGaps(now, before, after2) {
-  let least2 = before.value < after2.value ? before : after2;
-  return now !== void 0 && now.value >= least2.value ? [] : [`${wordsOf4(now)} instead of ${wordsOf4(least2)}`];
-}
-function setGaps(now, before, after2) {
-  if (before.stronger === "more") {
-    let lost = before.of.filter((each) => after2.of.includes(each)).filter((each) => now?.of.includes(each) !== !0);
-    return lost.length === 0 ? [] : [`without ${lost.join(", ")}`];
-  }
-  if (now === void 0) return ["off"];
-  let extra = now.of.filter((each) => !before.of.includes(each) && !after2.of.includes(each));
-  return extra.length === 0 ? [] : [extra.join(", ")];
-}
-function wordsOf4(strength) {
-  return strength === void 0 ? "nothing" : strength.as === "layers" ? "other policies" : wordsOf3(strength);
-}
-function* layerGaps(now, before, after2, ask2) {
-  let there = new Set(now.map(identity)), isGone = (layer) => !there.has(identity(layer)) && !hasHeir(layer, now, ask2), coming = after2.filter(isGone);
-  if (coming.length !== 0)
-    for (let old of before.filter(isGone))
-      for (let next of coming) isKept({ old, next }, now, ask2) || (yield wordsFor5(old, next));
-}
-function hasHeir({ mode, where, csp }, now, ask2) {
-  return now.some(
-    (each) => each.where === where && (each.mode === mode || each.mode === "enforce") && ask2.refuses(each.csp, csp)
-  );
-}
-function isKept(pair2, now, ask2) {
-  if (ask2.areApart(pair2.old.where, pair2.next.where) || ask2.refuseApart(pair2.old.csp, pair2.next.csp)) return !0;
-  let able = now.filter(({ mode }) => mode === "enforce" || isReported(pair2)), isAlike4 = ({ csp }) => csp === pair2.old.csp || csp === pair2.next.csp, keeps = (layer) => keepsAlone(layer, pair2, ask2);
-  return able.filter(isAlike4).some(keeps) || able.some(keeps) || keepTogether(able, pair2, ask2);
-}
-function isReported({ old, next }) {
-  return old.mode === "report" || next.mode === "report";
-}
-function keepsAlone(layer, { old, next }, ask2) {
-  let coversEither = () => ask2.covers(layer.where, old.where) || ask2.covers(layer.where, next.where);
-  return refusesEnough(layer, { old, next }, ask2) && coversEither();
-}
-function refusesEnough({ csp }, { old, next }, ask2) {
-  return ask2.refuses(csp, old.csp) || ask2.refuses(csp, next.csp);
-}
-function keepTogether(able, pair2, ask2) {
-  let { old, next } = pair2;
-  if (!(parsedExpression(old.where).ok && parsedExpression(next.where).ok)) return !1;
-  let strong = able.filter((layer) => refusesEnough(layer, pair2, ask2));
-  return coverTogether(strong, `(${old.where}) and (${next.where})`, ask2);
-}
-function coverTogether(layers, where, ask2) {
-  let parts2 = [...new Set(layers.map((layer) => layer.where))].filter((each) => parsedExpression(each).ok);
-  return parts2.length === 0 || parts2.length > MOST_PARTS ? !1 : ask2.covers(parts2.map((each) => `(${each})`).join(" or "), where);
-}
-function wordsFor5(old, next) {
-  let does = isReported({ old, next }) ? "report" : "block";
-  return isSame3(old, next) ? `what ${described(old)} ${does}s` : `what both ${described(old)} and ${described(next)} ${does}`;
-}
-function isSame3(a, b) {
-  return a.where === b.where && a.csp === b.csp;
-}
-function described({ csp, where }) {
-  return `\`${csp}\` on \`${where}\``;
-}
-function blocksBeyond(now, before, after2, ask2) {
-  return Object.keys(now).some((dimension) => {
-    let known6 = [...blockingIn(before, dimension), ...blockingIn(after2, dimension)], identities = new Set(known6.map(identity));
-    return blockingIn(now, dimension).filter((layer) => !identities.has(identity(layer))).some((layer) => !isWithin4(layer, known6, ask2));
-  });
-}
-function blockingIn(dimensions, dimension) {
-  let strength = dimensions[dimension];
-  return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
-}
-function isWithin4({ csp, where }, known6, ask2) {
-  let same2 = known6.filter((each) => each.csp === csp), stricter2 = known6.filter((each) => ask2.refuses(each.csp, csp));
-  return coverTogether(same2, where, ask2) || coverTogether(stricter2, where, ask2);
-}
-function questions() {
-  let left2 = { questions: MOST_QUESTIONS }, stands = answeredOnce(left2, coverage, "unknown"), included = answeredOnce(left2, includes, "unknown");
-  return {
-    covers: (where, other) => where === other || ["equal", "superset"].includes(stands(where, other)),
-    areApart: (where, other) => {
-      let [first2, second] = where < other ? [where, other] : [other, where];
-      return where !== other && stands(first2, second) === "disjoint";
-    },
-    refuseApart: areApart2,
-    refuses: (csp, other) => csp === other || included(other, csp) === !0,
-    isSpent: () => left2.questions <= 0
-  };
-}
-function answeredOnce(left2, ask2, undecided2) {
-  let known6 = /* @__PURE__ */ new Map();
-  return (a, b) => {
-    let answers = known6.get(a) ?? /* @__PURE__ */ new Map();
-    known6.set(a, answers);
-    let found = answers.get(b);
-    if (found !== void 0) return found;
-    left2.questions -= 1;
-    let answer2 = left2.questions < 0 ? undecided2 : ask2(a, b);
-    return answers.set(b, answer2), answer2;
-  };
-}
-var identity, MOST_PARTS, MOST_QUESTIONS, init_protection_gaps = __esm({
-  "src/strength/protection-gaps.ts"() {
-    "use strict";
-    init_includes();
-    init_coverage();
-    init_parse();
-    init_json();
-    init_remembered();
-    init_shifts();
-    identity = remembered(({ mode, where, csp }) => JSON.stringify([mode, where, csp]));
-    MOST_PARTS = 32;
-    MOST_QUESTIONS = 1e4;
-  }
-});
-
-// src/strength/index.ts
-var init_strength3 = __esm({
-  "src/strength/index.ts"() {
-    "use strict";
-    init_join();
-    init_protection_gaps();
-    init_shifts();
-    init_upgrades();
-  }
-});
-
 // src/kinds/policy/strength.ts
 function strengthOf5(normal) {
   return {
@@ -16447,7 +16635,7 @@ var reportPlaces, REPORTING3, MAX_CHARS13, init_strength4 = __esm({
     init_cut();
     init_json();
     init_remembered();
-    init_strength3();
+    init_strength2();
     init_expression();
     reportPlaces = rememberedText((csp) => {
       if (!/report-/i.test(csp)) return [];
@@ -16464,7 +16652,7 @@ var reportPlaces, REPORTING3, MAX_CHARS13, init_strength4 = __esm({
 async function read6({ api, zoneId }) {
   let path22 = `/zones/${zoneId}/page_shield/policies`, answer2 = await api.list(path22);
   if (!answer2.ok) return answer2;
-  let wrong2 = wrongWith(answer2.value);
+  let wrong2 = wrongWith2(answer2.value);
   return wrong2 === null ? ok({ items: answer2.value.filter(isObject).map(live2), context: null }) : failed(
     problem(
       "unexpected_answer",
@@ -16494,7 +16682,7 @@ function steps6(changes, zone) {
 function step3({ at: at3, triple }, zone) {
   let { want: after2, live: before } = triple, list2 = ["zones", zone.zoneId, "page_shield", "policies"], common2 = { changes: [at3], needs: [], findCreated: null, precondition: null };
   if (after2 === null) {
-    let ref2 = before?.ref ?? absurd4(), path23 = [...list2, ref2.id ?? absurd4()];
+    let ref2 = before?.ref ?? absurd(HAS_ID2), path23 = [...list2, ref2.id ?? absurd(HAS_ID2)];
     return { ...common2, method: "DELETE", path: path23, body: null, effects: [{ ref: ref2, item: null }] };
   }
   let effects = [{ ref: after2.ref, item: after2 }];
@@ -16506,7 +16694,7 @@ function step3({ at: at3, triple }, zone) {
     };
     return { ...common2, method: "POST", path: list2, body, effects, findCreated };
   }
-  let path22 = [...list2, before.ref.id ?? absurd4()];
+  let path22 = [...list2, before.ref.id ?? absurd(HAS_ID2)];
   return { ...common2, method: "PUT", path: path22, body: bodyOf2(after2.normal, before.raw?.enabled), effects };
 }
 function intermediateCalls({ at: at3, triple }, zone, { limits }) {
@@ -16531,9 +16719,6 @@ function eitherOf(a, b) {
       return `(${a}) or (${b})`;
   }
 }
-function idsOf2({ items }) {
-  return items.flatMap(({ ref: ref2 }) => ref2.id ?? []);
-}
 function bodyOf2(normal, flagLike) {
   let body = {};
   for (let field3 of FIELDS5) {
@@ -16548,9 +16733,6 @@ function sendable(csp) {
 function siblingFlag(zone) {
   return zone.items.find((item2) => item2.raw?.enabled !== void 0)?.raw?.enabled;
 }
-function absurd4() {
-  throw new Error("a live policy has an id: read() checked it");
-}
 function explain5(field3, value2) {
   return field3 !== "action" ? null : value2 === "allow" ? "allow (blocks the rest)" : value2 === "log" ? "log (reports only)" : null;
 }
@@ -16561,33 +16743,31 @@ function concerns2(item2, { limits }) {
     ...beyondLimit(object, "expression", expression, limits.expression_chars)
   ];
 }
-function wrongWith(listed9) {
-  let ids = /* @__PURE__ */ new Set();
+function wrongWith2(listed9) {
   for (let each of listed9) {
     if (!isObject(each)) return "something that is no policy";
     let { id: id2 } = each;
     if (typeof id2 != "string" || !isId(id2)) return `${nameOf7(each)} with ${notAnId(id2)}`;
     let odd = oddIn(each);
     if (odd !== null) return `${nameOf7(each)}, ${id2}, with ${odd}`;
-    if (ids.has(id2)) return `two policies with the id ${id2}, of which the second is ${nameOf7(each)}`;
-    ids.add(id2);
   }
-  return null;
+  let again = sameIdAgain(listed9.filter(isObject), ({ id: id2 }) => asText(id2));
+  return again && `two policies with the id ${asText(again.id)}, of which the second is ${nameOf7(again)}`;
 }
 function nameOf7({ description }) {
-  return typeof description == "string" ? `the policy ${quoted2(description)}` : "a policy";
+  return typeof description == "string" ? `the policy ${quoted3(description)}` : "a policy";
 }
 function oddIn(policy2) {
   for (let [field3, isReadable, form] of FORMS3) {
     let value2 = policy2[field3] ?? null;
-    if (value2 !== null && !isReadable(value2)) return `the ${field3} ${quoted2(value2)}, which is not ${form}`;
+    if (value2 !== null && !isReadable(value2)) return `the ${field3} ${quoted3(value2)}, which is not ${form}`;
   }
   return null;
 }
-function quoted2(value2) {
+function quoted3(value2) {
   return cut(JSON.stringify(value2), MAX_CHARS14);
 }
-var DEFAULTS3, TO_BLOCK, TO_REPORT, meanings3, policy, ACTS, want, isText, FORMS3, MAX_CHARS14, init_policy = __esm({
+var DEFAULTS3, TO_BLOCK, TO_REPORT, meanings3, policy, ACTS, want, idsOf2, HAS_ID2, isText, FORMS3, MAX_CHARS14, init_policy = __esm({
   "src/kinds/policy/index.ts"() {
     "use strict";
     init_diff();
@@ -16621,6 +16801,7 @@ var DEFAULTS3, TO_BLOCK, TO_REPORT, meanings3, policy, ACTS, want, isText, FORMS
       area: "pages",
       shape: { as: "list", named: "description" },
       schema: policySchema,
+      alwaysSent: FIELDS5,
       aliases: {},
       hints: { action: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT } },
       alikeBy: ["expression", "value"],
@@ -16638,10 +16819,11 @@ var DEFAULTS3, TO_BLOCK, TO_REPORT, meanings3, policy, ACTS, want, isText, FORMS
       check: checkPolicy2,
       read: read6,
       normalOf: (raw) => live2(raw).normal,
+      restorable: overLive,
       toDesired: (declared, live4) => withFlag(want(declared), live4),
       toConfig: ({ normal }, declared) => configOf3(normal, declared),
       // no secrets
-      allowing: allowing2,
+      allowing: allowing3,
       unmanaged: (items) => items.map(unmanagedPolicy),
       checkWhole: () => [],
       dimensions: strengthOf5,
@@ -16671,6 +16853,10 @@ var DEFAULTS3, TO_BLOCK, TO_REPORT, meanings3, policy, ACTS, want, isText, FORMS
       }
       return normal;
     });
+    idsOf2 = remembered(
+      ({ items }) => items.flatMap(({ ref: ref2 }) => ref2.id ?? [])
+    );
+    HAS_ID2 = "a live policy has an id: read() checked it";
     isText = (value2) => typeof value2 == "string", FORMS3 = [
       ["description", isText, "a text"],
       ["action", isText, "a text"],
@@ -16713,8 +16899,8 @@ function steps7(changes, zone) {
   return changes.flatMap(({ at: at3, triple, fields: fields2 }) => {
     let { want: want2, live: before } = triple;
     if (want2 === null) return [];
-    let raw = before?.raw ?? {}, body = {}, sent2 = Object.keys(raw).length === 0 ? FIELDS6.filter((field3) => field3 in want2.normal) : fields2.map(({ path: path22 }) => path22);
-    for (let field3 of sent2) {
+    let raw = before?.raw ?? {}, body = {}, declared = Object.keys(raw).length === 0 && typeof want2.owns == "object" ? want2.owns : [], sent2 = /* @__PURE__ */ new Set([...declared, ...fields2.map(({ path: path22 }) => path22)]);
+    for (let field3 of FIELDS6.filter((each) => sent2.has(each))) {
       let name3 = wireName(field3, raw);
       body[name3] = writeFlag(flagOf2(want2.normal[field3] ?? null), raw[name3]);
     }
@@ -16796,6 +16982,7 @@ var settingsSchema, REPORTING4, PATHS2, FIELDS6, UNSET, settings, init_settings 
       read: read7,
       normalOf: (raw) => live3(raw).normal,
       unset: UNSET,
+      restorable: overLive,
       toDesired: (declared) => declared,
       toConfig: ({ normal }, declared) => Object.fromEntries(
         Object.entries(normal).filter(([field3]) => declared === null || field3 in declared)
@@ -16985,9 +17172,9 @@ function counterparts(kind, declared, pairs2, base, live4, zone) {
     (now, before) => now.body.renamed_from !== void 0 && isOneName(now.body.renamed_from, before.body[named9]),
     (now, before) => areOne(...lives(now, before))
   ], canBeSame = (now, before) => !areTwo(...ids(now, before)) && !areTwo(...lives(now, before)), of = /* @__PURE__ */ new Map(), left2 = new Set(base.declared);
-  for (let isSame9 of signs)
+  for (let isSame8 of signs)
     for (let now of declared) {
-      let before = of.has(now) ? void 0 : [...left2].find((each) => isSame9(now, each) && canBeSame(now, each));
+      let before = of.has(now) ? void 0 : [...left2].find((each) => isSame8(now, each) && canBeSame(now, each));
       before !== void 0 && (of.set(now, before), left2.delete(before));
     }
   let taken2 = new Set(byPair.values()), removed2 = [...left2].filter(({ body }) => body.ensure !== "absent"), noLongerDeclared = removed2.flatMap((each) => {
@@ -17588,7 +17775,7 @@ function withRewritten(triple, unset2) {
   return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields2 } } };
 }
 function leftAsItIs(unset2) {
-  return unset2.taken === "changed" ? { ...unset2, taken: "unknown" } : unset2;
+  return unset2.taken === "nothing" ? unset2 : { ...unset2, taken: "unknown" };
 }
 function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
   let list2 = listOf(kind), pruned = list2 !== null && zone.prune.includes(list2.section), bases = new Map(noLongerDeclared.map(({ declared, live: live5 }) => [live5, declared])), { undeclared: items, named: named9 } = live4, known6 = pruned ? listedIn(zone.unmanaged, kind.unmanaged(items, context)) : /* @__PURE__ */ new Set(), isGoing = (item2) => pruned && !known6.has(item2.ref.id) || bases.has(item2), triples = items.filter(isGoing).flatMap((item2) => {
@@ -23105,24 +23292,24 @@ function tooMany2(at3) {
   return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail: `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone ${MAX_LAYERS} of them in all. Merge some of them.`, at: at3 };
 }
 function mergeLayers(layers) {
-  return layers.reduce((merged3, { body }) => mergeMaps(merged3, ownOf(body), !0), {});
+  return layers.reduce((merged4, { body }) => mergeMaps(merged4, ownOf(body), !0), {});
 }
 function mergeMaps(under, over, top) {
-  let merged3 = { ...under };
+  let merged4 = { ...under };
   for (let [key, value2] of Object.entries(over)) {
     let below4 = Object.hasOwn(under, key) ? under[key] : void 0, named9 = top ? keyedLists.get(key) : void 0;
-    value2 === null && below4 !== void 0 && below4 !== null ? delete merged3[key] : named9 !== void 0 && isList(value2) ? merged3[key] = mergeNamed(isList(below4) ? below4 : [], value2, named9) : top && key === "tests" && isList(below4) && isList(value2) ? merged3[key] = [...below4, ...value2] : isObject(below4) && isObject(value2) ? merged3[key] = mergeMaps(below4, value2, !1) : merged3[key] = value2;
+    value2 === null && below4 !== void 0 && below4 !== null ? delete merged4[key] : named9 !== void 0 && isList(value2) ? merged4[key] = mergeNamed(isList(below4) ? below4 : [], value2, named9) : top && key === "tests" && isList(below4) && isList(value2) ? merged4[key] = [...below4, ...value2] : isObject(below4) && isObject(value2) ? merged4[key] = mergeMaps(below4, value2, !1) : merged4[key] = value2;
   }
-  return merged3;
+  return merged4;
 }
 function mergeNamed(under, over, shape) {
   if (under.length === 0) return over;
-  let merged3 = [...under];
+  let merged4 = [...under];
   for (let entry of over) {
-    let index = placeOf7(entry, merged3, shape) ?? merged3.length, below4 = merged3[index];
-    merged3[index] = isObject(below4) && isObject(entry) ? mergeMaps(below4, entry, !1) : entry;
+    let index = placeOf7(entry, merged4, shape) ?? merged4.length, below4 = merged4[index];
+    merged4[index] = isObject(below4) && isObject(entry) ? mergeMaps(below4, entry, !1) : entry;
   }
-  return merged3;
+  return merged4;
 }
 function placeOf7(entry, list2, shape) {
   let says2 = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
@@ -23144,27 +23331,27 @@ function canonicalKeys(body) {
     })
   );
 }
-function locate(layers, merged3, path22, part, offset) {
+function locate(layers, merged4, path22, part, offset) {
   for (let length = path22.length; length >= 0; length--) {
     let wanted2 = path22.slice(0, length);
     for (let layer of layers.toReversed()) {
-      let own2 = pathIn(layer, merged3, wanted2);
+      let own2 = pathIn(layer, merged4, wanted2);
       if (own2 !== null)
         return length === path22.length ? layer.source.span(own2, part, offset) : layer.source.span(own2);
     }
   }
   return null;
 }
-function outsideOf(layers, merged3, path22) {
+function outsideOf(layers, merged4, path22) {
   for (let layer of layers.toReversed()) {
-    let own2 = pathIn(layer, merged3, path22);
+    let own2 = pathIn(layer, merged4, path22);
     if (own2 !== null)
       return layer.source.outside.get(pointerOf(own2)) ?? null;
   }
   return null;
 }
-function pathIn({ base, body }, merged3, path22) {
-  let own2 = [], value2 = body, whole5 = merged3;
+function pathIn({ base, body }, merged4, path22) {
+  let own2 = [], value2 = body, whole5 = merged4;
   for (let [depth, step5] of path22.entries()) {
     whole5 = isList(whole5) ? whole5[Number(step5)] : isObject(whole5) ? whole5[String(step5)] : void 0;
     let found = ownStep(value2, path22, depth, step5, whole5);
@@ -23336,7 +23523,7 @@ function itemsIn(text6, start, end2) {
   });
 }
 function shapeOf(text6, start, end2, words) {
-  return [start, ...words.map((word2) => word2.end)].map((from, index) => text6.slice(from, words[index]?.start ?? end2)).join("\0");
+  return [start, ...words.map((word3) => word3.end)].map((from, index) => text6.slice(from, words[index]?.start ?? end2)).join("\0");
 }
 function wordsIn4(text6, start, end2) {
   if (BLOCK.test(text6.slice(start, end2))) return [];
@@ -23344,7 +23531,7 @@ function wordsIn4(text6, start, end2) {
   for (let line = start; line < end2; ) {
     let next = text6.indexOf(`
 `, line) + 1 || end2, written4 = text6.slice(line, Math.min(next, end2)).trimEnd();
-    for (let word2 of wordsOfLine(written4)) words.push({ start: line + word2.start, end: line + word2.end });
+    for (let word3 of wordsOfLine(written4)) words.push({ start: line + word3.start, end: line + word3.end });
     line = next;
   }
   return words;
@@ -23360,8 +23547,8 @@ function wordsOfLine(line) {
     return plain3 !== void 0 ? COMMA2.test(line.slice(end2)) && isText2(plain3) ? [{ start: from, end: end2 }] : [] : colon === void 0 ? [{ start: from + 1, end: end2 - 1 }] : [];
   });
 }
-function isText2(word2) {
-  return !/^(?:null|true|false)$/i.test(word2);
+function isText2(word3) {
+  return !/^(?:null|true|false)$/i.test(word3);
 }
 function withCopies(doc, text6, copies) {
   let zone = zonesOf(doc).filter(isPlaced), section2 = zone.flatMap((node) => entriesOf3(node).map(({ value: value2 }) => value2)).filter(isPlaced), item2 = section2.flatMap((node) => isSeq(node) && node.flow !== !0 ? node.items : []).filter(isPlaced), nodes = { zone, section: section2, item: item2 }, firsts = /* @__PURE__ */ new Map(), copied = /* @__PURE__ */ new Map();
@@ -23419,8 +23606,8 @@ function wordsOf5({ words, first: { words: firsts } }, { texts: texts2 }, text6)
 function scalarAt({ start, end: end2 }, texts2) {
   let plain3 = texts2.get(start);
   if (plain3?.scalar.type === "PLAIN" && plain3.scalar.range?.[1] === end2) return plain3;
-  let quoted5 = texts2.get(start - 1);
-  return quoted5 === void 0 || quotes(quoted5.scalar) === 0 ? null : quoted5.scalar.range?.[1] === end2 + 1 ? quoted5 : null;
+  let quoted6 = texts2.get(start - 1);
+  return quoted6 === void 0 || quotes(quoted6.scalar) === 0 ? null : quoted6.scalar.range?.[1] === end2 + 1 ? quoted6 : null;
 }
 function quotes({ type }) {
   return type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE" ? 1 : 0;
@@ -23540,8 +23727,8 @@ function indentOf(line) {
   return /^[\s-]*/.exec(line)?.[0].length ?? 0;
 }
 function isLikeSensitiveKey(name3) {
-  let word2 = name3.toLowerCase();
-  return suggest(word2, keys) !== null || word2.length > 5 && keys.some((key) => key.includes(word2));
+  let word3 = name3.toLowerCase();
+  return suggest(word3, keys) !== null || word3.length > 5 && keys.some((key) => key.includes(word3));
 }
 function restAfter(value2, deeperThan) {
   let text6 = value2.replace(/^\s*(?:[&!]\S*\s*)*/, ""), [by = ""] = text6;
@@ -23560,6 +23747,7 @@ var keys, NOWHERE2, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE,
     init_kinds();
     init_group_by();
     init_remembered();
+    init_secrets_in_text();
     init_suggest();
     init_copies();
     keys = kinds.flatMap(
@@ -23571,9 +23759,9 @@ var keys, NOWHERE2, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE,
     IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD3 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
       let isAfterReference = !1;
       for (let { 0: whole5, 2: name3 = "", 3: colon, index } of line.matchAll(WORD3)) {
-        let end2 = index + whole5.length;
-        if (colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) {
-          if (!REFERENCE_HERE.test(line.slice(end2))) return { start: end2, isValue: !0 };
+        let end2 = index + whole5.length, rest = line.slice(end2), isCredential = colon !== void 0 && isSecretName(name3) && /^(?:[\s"']|$)/.test(rest);
+        if (!(!(colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) && !isCredential)) {
+          if (!REFERENCE_HERE.test(rest)) return { start: end2, isValue: !0 };
           isAfterReference = !0;
         }
       }
@@ -23717,7 +23905,7 @@ function readAlike(text6) {
   if (CONTROL.test(text6)) return null;
   let copies = copiesIn(text6);
   if (copies.length === 0) return null;
-  let once5 = without6(text6, copies), { doc, another: another2, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(once5, copies, text6.length);
+  let once4 = without6(text6, copies), { doc, another: another2, unclosed: unclosed2, deepAt, isPlain: isPlain5 } = compose(once4, copies, text6.length);
   if (deepAt !== null || unclosed2.length > 0 || another2 !== void 0 || !isPlain5 || doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
   let copied = withCopies(doc, text6, copies);
   return copied === null ? null : { doc, copied };
@@ -23972,6 +24160,9 @@ function mayHaveTakenEffect(reason3) {
   if (!isApiProblem(reason3) || reason3.http.sent === !1) return !1;
   let { status } = reason3.http;
   return status === null || status === 408 || status < 300 || status >= 500;
+}
+function isAbout(reason3, pointer) {
+  return !isApiProblem(reason3) || reason3.http.status !== 400 ? !1 : reason3.http.pointers?.includes(pointer) === !0;
 }
 function isOfPlan(reason3) {
   return isApiProblem(reason3) && (reason3.code === NOT_ENTITLED || reason3.code === QUOTA_FULL);
@@ -24287,7 +24478,7 @@ var LIMITS, FORBIDDABLE, OF_LOADS, ALWAYS, GUARDRAILS, DEFAULT_EVIDENCE_DAYS, NO
 
 // src/config/acceptances.ts
 function acceptancesIn(doc, copied, text6, at3) {
-  if (!text6.includes("zoneward")) return NONE5;
+  if (!WORDS3.test(text6)) return NONE5;
   let comments = commentsIn(text6, MARK2);
   if (comments.length === 0) return NONE5;
   let starts = lineStarts(text6), lineOf3 = (offset) => lastIndexWhere(starts, (start) => start <= offset), entries = entriesByLine(doc, copied, lineOf3), accepted = [], problems = [];
@@ -24352,7 +24543,7 @@ function entriesByLine(doc, copied, lineOf3) {
   };
   return visit3(doc.contents, [], HERE), found;
 }
-var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
+var NONE5, WORDS3, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
   "src/config/acceptances.ts"() {
     "use strict";
     init_browser();
@@ -24362,7 +24553,7 @@ var NONE5, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, init_acceptances = __esm({
     init_last_index_where();
     init_copies();
     init_place3();
-    NONE5 = { accepted: [], problems: [] }, MARK2 = /^#+\s*zoneward\b(?:\s*:)?\s*accept\b/, WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
+    NONE5 = { accepted: [], problems: [] }, WORDS3 = /\bzoneward\b(?:\s*:)?\s*accept\b/, MARK2 = new RegExp(`^#+\\s*${WORDS3.source}`), WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
     NO_ENTRY = "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
     MAX_REASON_CHARS = 300;
   }
@@ -24393,8 +24584,8 @@ function filledLists(logFields, field3) {
     return Array.isArray(value2) && value2.length > 0;
   });
 }
-function missingFields(parts2, { unknown: unknown5, unread: unread5 }) {
-  if (unread5.includes(LOG_FIELDS.section)) return [];
+function missingFields(parts2, { unknown: unknown5, unread: unread6 }) {
+  if (unread6.includes(LOG_FIELDS.section)) return [];
   let logFields = objectsOf(parts2, LOG_FIELDS.kind);
   return (objectsOf(parts2, JOBS.kind) ?? []).filter(({ normal }) => isOfRequests(normal)).flatMap((job) => {
     let missing4 = (askedBy2(job.normal) ?? []).filter((field3) => !isConfigured(field3, logFields ?? [])), isForeign = job.at === null && logFields === null;
@@ -24860,7 +25051,7 @@ var defaultService, listSections, prunedSections, limit, serviceSchema, unmanage
       forbid: {
         type: "array",
         items: { enum: [...FORBIDDABLE] },
-        description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."
+        description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports, as a new one or as one that blocked nothing so far, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."
       }
     };
   }
@@ -24931,7 +25122,7 @@ function explain6(error2, path22, value2) {
   }
 }
 function unknownKey(key, path22, known6) {
-  let close = suggest(key, known6), listed9 = known6.filter((each) => !each.startsWith("$")).join(", "), advice2 = (path22.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key)) ?? (close === null ? `Known here: ${listed9}.` : `Did you mean ${quoted(close)}?`);
+  let close = suggest(key, known6), listed9 = known6.filter((each) => !each.startsWith("$")).join(", "), elsewhere3 = path22.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key), near = close === null ? `Known here: ${listed9}.` : `Did you mean ${quoted(close)}?`, advice2 = elsewhere3 ?? (close === null && CREDENTIAL.test(key) ? NO_CREDENTIALS : near);
   return {
     code: "unknown_key",
     summary: "An unknown key",
@@ -24960,7 +25151,7 @@ function wrongChoice(name3, value2, allowed, at3, hint) {
 function meantBy2(value2, allowed) {
   if (typeof value2 != "string" && typeof value2 != "number") return null;
   let text6 = String(value2).trim().toLowerCase(), [whole5 = null, ...others] = allowed.filter(
-    (word2) => text6 !== "" && word2.toLowerCase().includes(text6)
+    (word3) => text6 !== "" && word3.toLowerCase().includes(text6)
   );
   return suggest(text6, allowed) ?? (others.length === 0 ? whole5 : null);
 }
@@ -25035,7 +25226,7 @@ function pathOf2(pointer, root) {
     return value2 = childOf(value2, step5), step5;
   });
 }
-var ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAMES2, init_shape = __esm({
+var CREDENTIAL, NO_CREDENTIALS, ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAMES2, init_shape = __esm({
   "src/config/shape.ts"() {
     "use strict";
     init_kinds();
@@ -25048,7 +25239,7 @@ var ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAMES2, init_shape = __esm({
     init_suggest();
     init_place3();
     init_redact2();
-    ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
+    CREDENTIAL = /token|secret|passw|credential|api.?key/i, NO_CREDENTIALS = "Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.", ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
     SECTIONS = new Set(kinds.flatMap(sectionsOf));
     TYPE_NAMES2 = {
       string: "text",
@@ -27666,7 +27857,7 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
 var validate, schema19, func1, schema20, schema21, pattern3, pattern4, pattern5, schema22, schema23, pattern25, schema24, pattern28, pattern33, schema25, pattern42, schema26, schema27, pattern56, pattern58, pattern61, pattern66, schema28, pattern72, pattern73, init_desired_state_validate = __esm({
   "src/config/generated/desired-state.validate.js"() {
     "use strict";
-    validate = validate52, schema19 = lazily2(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests that hold in every zone of this file." }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } })), func1 = Object.prototype.hasOwnProperty, schema20 = lazily2(() => ({ title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } })), schema21 = lazily2(() => ({ title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } })), pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
+    validate = validate52, schema19 = lazily2(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests that hold in every zone of this file." }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports, as a new one or as one that blocked nothing so far, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } })), func1 = Object.prototype.hasOwnProperty, schema20 = lazily2(() => ({ title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } })), schema21 = lazily2(() => ({ title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } })), pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
     validate54.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema22 = lazily2(() => ({ title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }));
     validate56.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -27813,7 +28004,7 @@ function extendedBy2(own2, templates) {
   };
 }
 function openZone(name3, own2, templates) {
-  let extended = extendedBy2(own2, templates), { layers, problems, usedVars } = layersInZone(name3, extended.layers), merged3 = mergeLayers(layers), isFromOutside2 = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, optional: optional2, unmanaged, vars: _, tests: _tests, ...sections } = merged3, tests = testsIn(layers), fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
+  let extended = extendedBy2(own2, templates), { layers, problems, usedVars } = layersInZone(name3, extended.layers), merged4 = mergeLayers(layers), isFromOutside2 = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, optional: optional2, unmanaged, vars: _, tests: _tests, ...sections } = merged4, tests = testsIn(layers), fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
   return {
     name: name3,
     id: typeof id2 == "string" ? id2.toLowerCase() : null,
@@ -27826,10 +28017,10 @@ function openZone(name3, own2, templates) {
     layers,
     usedVars,
     problems: [...extended.problems, ...problems],
-    merged: merged3,
-    locate: (path22, part, offset) => locate(layers, merged3, path22, part, offset),
+    merged: merged4,
+    locate: (path22, part, offset) => locate(layers, merged4, path22, part, offset),
     isFromOutside: isFromOutside2,
-    interpolated: isFromOutside2 ? (path22) => outsideOf(layers, merged3, path22) : () => null
+    interpolated: isFromOutside2 ? (path22) => outsideOf(layers, merged4, path22) : () => null
   };
 }
 function testsBeside(source) {
@@ -27922,12 +28113,12 @@ function spotOf({ source, base }) {
 function checkIdle(layer, templates, service, places) {
   let { layers, problems } = layersOf(layer, templates);
   if (layers.some(isPerZone)) return problems;
-  let merged3 = mergeLayers(layers), body = {
+  let merged4 = mergeLayers(layers), body = {
     layers,
-    merged: merged3,
-    sections: merged3,
-    locate: (path22, part, offset) => locate(layers, merged3, path22, part, offset),
-    interpolated: (path22) => outsideOf(layers, merged3, path22)
+    merged: merged4,
+    sections: merged4,
+    locate: (path22, part, offset) => locate(layers, merged4, path22, part, offset),
+    interpolated: (path22) => outsideOf(layers, merged4, path22)
   };
   return [...problems, ...checkObjects(body, service, places)];
 }
@@ -28037,9 +28228,9 @@ function isKnown3(body, path22, { enclosing }) {
 function isInside3(body, path22, { known: known6 }) {
   return known6.size === 0 ? !1 : path22.some((_, index) => spotsOf(body, path22.slice(0, index + 1)).some((spot) => known6.has(spot)));
 }
-function spotsOf({ layers, merged: merged3 }, path22) {
+function spotsOf({ layers, merged: merged4 }, path22) {
   return layers.flatMap((layer) => {
-    let own2 = pathIn(layer, merged3, path22);
+    let own2 = pathIn(layer, merged4, path22);
     return own2 === null ? [] : [`${layer.source.file} ${pointerOf(own2)}`];
   });
 }
@@ -28200,7 +28391,7 @@ function validate522(data2, { instancePath = "", parentData, parentDataProperty,
 var validate2, schema192, init_guardrails_validate = __esm({
   "src/config/generated/guardrails.validate.js"() {
     "use strict";
-    validate2 = validate522, schema192 = lazily3(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } }));
+    validate2 = validate522, schema192 = lazily3(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports, as a new one or as one that blocked nothing so far, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } }));
     validate522.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
   }
 });
@@ -28226,7 +28417,7 @@ function sourceOf(file, text6, { doc, copied }, least2) {
   }
   let read8 = toValue(doc, copied, at3);
   if (!read8.ok) return read8;
-  let { value: value2, targets, problems, unread: unread5 } = read8.value, accepted = acceptancesIn(doc, copied, text6, at3), dashOf2 = ({ range: range3 }) => text6.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, copied, childrenIn(targets), dashOf2, offsetsIn(targets, text6), at3), source = {
+  let { value: value2, targets, problems, unread: unread6 } = read8.value, accepted = acceptancesIn(doc, copied, text6, at3), dashOf2 = ({ range: range3 }) => text6.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, copied, childrenIn(targets), dashOf2, offsetsIn(targets, text6), at3), source = {
     file,
     value: value2,
     written: value2,
@@ -28235,7 +28426,7 @@ function sourceOf(file, text6, { doc, copied }, least2) {
     perZone: /* @__PURE__ */ new Set(),
     fill: (part) => ({ value: part, source, problems: [], usedVars: /* @__PURE__ */ new Set() }),
     problems: [...problems, ...accepted.problems],
-    unread: unread5,
+    unread: unread6,
     acceptances: accepted.accepted
   };
   return ok(source);
@@ -28299,8 +28490,8 @@ function startOf3(node, place2 = HERE) {
   return node?.range ? place2(node.range[0]) : null;
 }
 function toValue(doc, copied, at3) {
-  let reader = new Reader(at3, copied), { value: value2 } = reader.read(doc.contents), { problems, isInVain, targets, unread: unread5 } = reader;
-  return isInVain ? { ok: !1, problems } : ok({ value: value2, targets, problems, unread: unread5 });
+  let reader = new Reader(at3, copied), { value: value2 } = reader.read(doc.contents), { problems, isInVain, targets, unread: unread6 } = reader;
+  return isInVain ? { ok: !1, problems } : ok({ value: value2, targets, problems, unread: unread6 });
 }
 function another(value2) {
   return isList(value2) ? [...value2] : isObject(value2) ? { ...value2 } : value2;
@@ -28724,22 +28915,30 @@ function refuse2(source, name3, context) {
     };
   if (source === "secret" && !mayBeSecret2)
     return { code: "misplaced_secret", detail: `\${secret:${name3}} stands where no secret belongs: only ${secretPlaces()} may hold one. Use \${env:\u2026} for what may be shown.` };
-  let word2 = source === "secret" ? void 0 : REFUSED_WORDS.find((each) => upper.includes(each));
-  if (word2 !== void 0)
-    return { code: "refused_variable", detail: `\${env:\u2026} shows its value in plans, so it refuses names with ${word2}. ${mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Use another name than ${name3}.`}` };
+  let word3 = source === "secret" ? void 0 : REFUSED_WORDS.find((each) => upper.includes(each));
+  if (word3 !== void 0)
+    return { code: "refused_variable", detail: `\${env:\u2026} shows its value in plans, so it refuses names with ${word3}. ${mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Use another name than ${name3}.`}` };
   if (source === "env" && isKnownSecret(name3, context))
     return { code: "refused_variable", detail: `${name3} is a secret: the files, or those before the change, have it as \${secret:${name3}} or as a whole destination, or ${LISTS2.secret} lists it, and \${env:\u2026} would show its value. ${mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Use another name than ${name3}.`}` };
   let list2 = allowed[source];
   return list2 === void 0 || list2.includes(name3) ? null : { code: "refused_variable", detail: `${source === "secret" && context.environment[LISTS2.secret] === void 0 ? `${LISTS2.secret} is not set, so ${LISTS2.env} is the list of secrets too, and it does not list ${name3}. Set ${LISTS2.secret} to all names of secrets` : `${LISTS2[source]} does not list ${name3}. Add it there`}, or use a name that is listed.` };
 }
 function isKnownSecret(name3, context) {
-  return barred(context).some((each) => each.name.toUpperCase() === name3.toUpperCase());
+  return barred(context).names.has(name3.toUpperCase());
 }
-function barred({ secrets, purpose, isAlwaysSecret: isAlwaysSecret2 }) {
-  return purpose === "base" ? [] : isAlwaysSecret2 ? secrets.filter((each) => each.as === "secret") : secrets;
+function barred({ secrets, environment, purpose, isAlwaysSecret: isAlwaysSecret2 }) {
+  if (purpose === "base") return NOTHING_BARRED;
+  let { all, written: written4 } = barredBy(secrets, environment);
+  return isAlwaysSecret2 ? written4() : all();
+}
+function barredOf(secrets, environment) {
+  return {
+    names: new Set(secrets.map(({ name: name3 }) => name3.toUpperCase())),
+    values: [...new Set(secretValues(secrets, environment))]
+  };
 }
 function refuseValue(name3, value2, context) {
-  return value2 === void 0 || !secretValues(barred(context), context.environment).some((each) => value2.includes(each)) ? null : { code: "refused_variable", detail: `The value of ${name3} has a secret in it that the files, or those before the change, name with \${secret:\u2026} or have as a destination, and \${env:\u2026} would show it. Use another name than ${name3}.` };
+  return value2 === void 0 || !barred(context).values.some((each) => value2.includes(each)) ? null : { code: "refused_variable", detail: `The value of ${name3} has a secret in it that the files, or those before the change, name with \${secret:\u2026} or have as a destination, and \${env:\u2026} would show it. Use another name than ${name3}.` };
 }
 function replacementAfter(before, start, declared, filled) {
   let filledStart = start + (before === void 0 ? 0 : before.filledEnd - before.end);
@@ -28749,7 +28948,7 @@ function declaredOffset(replacements, offset) {
   let last = replacements[lastIndexWhere(replacements, ({ filledStart }) => filledStart <= offset)];
   return last === void 0 || offset < last.filledStart ? offset : offset < last.filledEnd ? last.start : last.end + offset - last.filledEnd;
 }
-var REFUSED_PREFIXES, REFUSED_WORDS, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, listMayBeFilled, kindsBySection, IN_KEY, UNCLOSED, ESCAPED, OTHER_NAME, LONG_NAME, init_interpolate = __esm({
+var REFUSED_PREFIXES, REFUSED_WORDS, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, listMayBeFilled, kindsBySection, IN_KEY, UNCLOSED, ESCAPED, OTHER_NAME, LONG_NAME, barredBy, NOTHING_BARRED, init_interpolate = __esm({
   "src/config/interpolate.ts"() {
     "use strict";
     init_kinds();
@@ -28795,6 +28994,16 @@ var REFUSED_PREFIXES, REFUSED_WORDS, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHA
       code: "bad_reference",
       detail: `The name of this secret is made of more than ${MAX_NAME_CHARS} characters. Give it one of \${vars.NAME}, and the rest as text.`
     };
+    barredBy = rememberedPair((secrets, environment) => ({
+      all: lazily(() => barredOf(secrets, environment)),
+      written: lazily(
+        () => barredOf(
+          secrets.filter((each) => each.as === "secret"),
+          environment
+        )
+      )
+    }));
+    NOTHING_BARRED = { names: /* @__PURE__ */ new Set(), values: [] };
   }
 });
 
@@ -28857,7 +29066,7 @@ function withFilled(source, { outside, declaredOffset: declaredOffset2 }, span2 
 }
 function mapBodies(value2, change) {
   if (!isObject(value2)) return value2;
-  let changed3 = (key, each) => {
+  let changed2 = (key, each) => {
     if (key === "tests" && isList(each)) {
       let body = change({ tests: each }, []);
       return (isObject(body) ? body.tests : void 0) ?? [];
@@ -28866,7 +29075,7 @@ function mapBodies(value2, change) {
       Object.entries(each).map(([name3, body]) => [name3, isObject(body) ? change(body, [key, name3]) : body])
     ) : each;
   };
-  return Object.fromEntries(Object.entries(value2).map(([key, each]) => [key, changed3(key, each)]));
+  return Object.fromEntries(Object.entries(value2).map(([key, each]) => [key, changed2(key, each)]));
 }
 function section(source, key) {
   let value2 = isObject(source.value) ? source.value[key] : void 0;
@@ -29063,35 +29272,6 @@ var PLANS, init_included = __esm({
   }
 });
 
-// src/model/detection.ts
-function judge2(kind, { raw }, scoreBelow) {
-  let score = kind === "scripts" ? scoreOf(raw) : null, ofDomain = raw.domain_reported_malicious === !0, ofUrl = raw.url_reported_malicious === !0, reasons2 = [
-    ...score !== null && score < scoreBelow ? ["score_below_threshold"] : [],
-    ...ofDomain ? ["domain_reported"] : [],
-    ...ofUrl ? ["url_reported"] : []
-  ], categories = [
-    ...ofDomain ? textsIn(raw.malicious_domain_categories) : [],
-    ...ofUrl ? textsIn(raw.malicious_url_categories) : []
-  ], isTold2 = kind === "scripts" ? score !== null : saysWhetherReported(raw);
-  return { malicious: reasons2.length > 0 ? !0 : isTold2 ? !1 : null, reasons: reasons2, categories: [...new Set(categories)] };
-}
-function scoreOf({ js_integrity_score: score }) {
-  return typeof score == "number" ? score : null;
-}
-function saysWhetherReported({ domain_reported_malicious, url_reported_malicious }) {
-  return domain_reported_malicious === !1 || url_reported_malicious === !1;
-}
-function startsBlocking({ before, after: after2, isUnknown: isUnknown2 }) {
-  let blocks2 = (layers) => layers.some(({ mode }) => mode === "enforce");
-  return !blocks2(before) && (blocks2(after2) || isUnknown2 === !0);
-}
-var init_detection = __esm({
-  "src/model/detection.ts"() {
-    "use strict";
-    init_json();
-  }
-});
-
 // src/model/evidence.ts
 function besidesText(all) {
   return WHAT.flatMap((what) => {
@@ -29177,6 +29357,13 @@ function causing({ changes, impact }, happens) {
     return sure.length + unsure.length > 0;
   });
 }
+function startingToBlock(moves) {
+  let upgrading = blockingUpgrades(moves);
+  return moves.flatMap(({ change, before, after: after2, isUnknown: isUnknown2 }) => {
+    let [did, does] = [before, after2].map((layers) => layers.filter(({ mode }) => mode === "enforce"));
+    return change === null || did?.some(restricts) ? [] : does?.some((layer) => did?.length === 0 || restricts(layer)) || isUnknown2 === !0 || upgrading.includes(change) ? [change] : [];
+  });
+}
 function doubts(impact, change, evidenceDays) {
   let own2 = impact?.byChange.get(change), isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
   if (own2 === void 0 || !isTried) return ["what its pages load was not read"];
@@ -29219,16 +29406,16 @@ function weaker(zone, changes, shiftsOf, { sure, unsure }) {
   return found.length === 0 ? null : about3(`${zone} ${isSure2 ? sure : unsure}: ${listed3(reasons2)}.`, found);
 }
 function fromOutside({ zone, changes }, origin, what) {
-  let found = numbered(changes).flatMap(({ change, index }) => {
-    let own2 = change.fields.filter(({ path: path22 }) => originOf(change.origins, path22) === origin), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === origin, text6 = `${nameOf13(change)}${own2.length === 0 ? "" : ` (${listed3(own2.map(pathOf3))})`}`;
+  let from = (wanted2) => numbered(changes).flatMap(({ change, index }) => {
+    let own2 = change.fields.filter(({ path: path22 }) => originOf(change.origins, path22) === wanted2), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === wanted2, text6 = `${nameOf13(change)}${own2.length === 0 ? "" : ` (${listed3(own2.map(pathOf3))})`}`;
     return isIt ? [{ change, index, text: text6 }] : [];
-  });
-  if (found.length > 0)
-    return about3(`In ${zone} this ${what}: ${listed3(found.map(({ text: text6 }) => text6))}.`, found);
-  let unknown5 = numbered(changes).filter(({ change }) => change.origins.rest === "unknown");
-  return unknown5.length === 0 ? null : about3(
-    says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
-    unknown5
+  }), [found, unknown5] = [from(origin), from("unknown")], textsOf3 = (those) => listed3(those.map(({ text: text6 }) => text6)), hasBase = changes.some(({ origins }) => origins.rest !== "unknown");
+  return both(
+    found.length === 0 ? null : about3(`In ${zone} this ${what}: ${textsOf3(found)}.`, found),
+    unknown5.length === 0 ? null : about3(
+      hasBase ? `Where these of ${zone} come from is not known, since the base takes them from what is not set here: ${textsOf3(unknown5)}.` : says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
+      unknown5
+    )
   );
 }
 function pathOf3({ path: path22 }) {
@@ -29269,7 +29456,7 @@ function saying2({ sure, unsure }, of, what) {
 function urls2(entries) {
   return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS17)))];
 }
-function unread2(zone, kind, what) {
+function unread3(zone, kind, what) {
   return `The detected ${kind} of ${zone} were not all read, so nobody knows ${what}.`;
 }
 function withReasons(change, shifts2) {
@@ -29292,7 +29479,6 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
   "src/plan/guard-forbidden.ts"() {
     "use strict";
     init_cut();
-    init_detection();
     init_evidence();
     init_guardrails();
     init_item();
@@ -29300,7 +29486,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
     init_sentence();
     init_strength5();
     init_unmanaged();
-    init_strength3();
+    init_strength2();
     rules = {
       weakens: ({ zone, changes }) => weaker(zone, changes, ({ shifts: shifts2 }) => shifts2, {
         sure: "would be protected less",
@@ -29327,7 +29513,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
         let { zone, impact } = plan2, unknown5 = unknownOf(plan2, "all that would be blocked") ?? unseenIn(plan2, ["scripts"], "weaker", "all that would be blocked");
         if (impact === null) return unknown5;
         if (impact.tried.scripts === null)
-          return unknown5 ?? about3(unread2(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan2));
+          return unknown5 ?? about3(unread3(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan2));
         let isGood = ({ malicious }) => malicious !== !0, happens = ({ scripts: scripts2 }) => happening("newly_blocked", scripts2, isGood), said3 = saying2(
           happens(impact.total),
           `Of the scripts that run on pages of ${zone} today,`,
@@ -29345,7 +29531,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
         if (impact === null) return unknown5;
         let missing4 = ["scripts", "connections"].find((kind) => impact.tried[kind] === null);
         if (missing4 !== void 0)
-          return unknown5 ?? about3(unread2(zone, missing4, "whether a malicious one would be allowed"), policiesOf(plan2));
+          return unknown5 ?? about3(unread3(zone, missing4, "whether a malicious one would be allowed"), policiesOf(plan2));
         let mayBeBad = ({ malicious }) => malicious !== !1, happens = (each) => {
           let found = [each.scripts, each.connections].map(
             (moved2) => happening("newly_allowed", moved2, mayBeBad)
@@ -29359,7 +29545,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS17, MAX_LISTED, init_g
         return both(said3 === null ? null : about3(said3, causing(plan2, happens)), unknown5);
       },
       unproven: (plan2, evidenceDays) => {
-        let starting2 = plan2.moves.flatMap((move) => startsBlocking(move) ? move.change ?? [] : []), found = numbered(plan2.changes).flatMap((each) => {
+        let starting2 = startingToBlock(plan2.moves), found = numbered(plan2.changes).flatMap((each) => {
           let why = starting2.includes(each.index) ? doubts(plan2.impact, each.index, evidenceDays) : [];
           return why.length === 0 ? [] : [{ ...each, why }];
         });
@@ -29463,11 +29649,11 @@ function runDigest(zoneDigests, base, narrowing) {
   });
 }
 function narrowingOf({
-  inputs: { changed: changed3, about: about5, zones: named9, only, part_of, shard },
+  inputs: { changed: changed2, about: about5, zones: named9, only, part_of, shard },
   whole: whole5
 }, zones) {
   let narrowing = {
-    ...changed3 === !0 ? { changed: zones } : {},
+    ...changed2 === !0 ? { changed: zones } : {},
     ...about5 === void 0 ? {} : { about: about5 },
     ...named9.length === 0 ? {} : { zones: named9 },
     ...only === void 0 ? {} : { only },
@@ -29610,11 +29796,11 @@ function notMerged(totals, { index, of }, limits) {
   });
 }
 function totalsOf(plans, beside2) {
-  let sum2 = (of) => plans.reduce((total, plan2) => total + of(plan2), 0), changed3 = sum2(({ changes }) => changes.length);
+  let sum2 = (of) => plans.reduce((total, plan2) => total + of(plan2), 0), changed2 = sum2(({ changes }) => changes.length);
   return {
-    changed: changed3 + beside2.changed,
+    changed: changed2 + beside2.changed,
     deleted: sum2(({ changes }) => changes.filter(isDeleting).length) + beside2.deleted,
-    managed: changed3 + sum2(({ counts: counts2 }) => counts2.unchanged) + beside2.objects
+    managed: changed2 + sum2(({ counts: counts2 }) => counts2.unchanged) + beside2.objects
   };
 }
 function objects(n) {
@@ -29642,10 +29828,10 @@ var NOTHING_BESIDE, sums, MAX_NAMED3, init_guard = __esm({
     init_guard_forbidden();
     NOTHING_BESIDE = { objects: 0, changed: 0, deleted: 0, unknown: [] };
     sums = {
-      max_changes: ({ changed: changed3 }) => ({ value: changed3, text: `The run would change ${objects(changed3)}` }),
+      max_changes: ({ changed: changed2 }) => ({ value: changed2, text: `The run would change ${objects(changed2)}` }),
       max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
-      max_changed_share: ({ changed: changed3, managed: managed2 }) => {
-        let value2 = changed3 / managed2, shown6 = Math.ceil(value2 * 1e3) / 1e3, text6 = `The run would change ${changed3} of the ${objects(managed2)} that the files manage, a share of ${shown6}`;
+      max_changed_share: ({ changed: changed2, managed: managed2 }) => {
+        let value2 = changed2 / managed2, shown6 = Math.ceil(value2 * 1e3) / 1e3, text6 = `The run would change ${changed2} of the ${objects(managed2)} that the files manage, a share of ${shown6}`;
         return { value: value2, text: text6 };
       }
     };
@@ -29779,9 +29965,9 @@ function nameIn3({ id: id2, category, name: name3, description }) {
   return typeof found == "string" ? found : null;
 }
 function listChanges(path22, old, now) {
-  let added = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path22}: + ${labelOf(each)}`), removed2 = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path22}: - ${labelOf(each)}`), changed3 = [...now].flatMap(
+  let added = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path22}: + ${labelOf(each)}`), removed2 = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path22}: - ${labelOf(each)}`), changed2 = [...now].flatMap(
     ([key, each]) => old.has(key) ? changesAt(`${path22}[${key}]`, old.get(key), each) : []
-  ), found = [...added, ...removed2, ...changed3];
+  ), found = [...added, ...removed2, ...changed2];
   return found.length > 0 ? found : [`${path22}: in another order`];
 }
 function labelOf(each) {
@@ -29814,19 +30000,19 @@ var MAX_CHANGES, RELATIONS3, BRIEF_CHARS, init_wording = __esm({
 
 // src/kinds/zone-state.ts
 function statesOf(parts2, drafts) {
-  let before = liveRules(parts2), after2 = new Map([...before].map(([phase2, rules2]) => [phase2, rulesAfter(rules2, drafts, phase2)])), rulesets = new Map(
+  let before = liveRules(parts2), after2 = new Map([...before].map(([phase2, rules2]) => [phase2, rulesAfter(rules2, drafts, phase2)])), logs = logsIn(parts2, (part) => part.before), written4 = logsIn(parts2, (part) => part.after), off = (logs ?? []).map((each) => ({ ...each, isOff: !0 })), rulesets = new Map(
     parts2.flatMap(({ kind, context }) => [...kind.rules?.rulesets?.(context) ?? []])
   );
   return {
     before: {
       pages: pagesIn2(parts2, (part) => part.before),
-      logs: logsIn(parts2, (part) => part.before),
+      logs,
       rules: before,
       rulesets
     },
     after: {
       pages: pagesIn2(parts2, (part) => part.after),
-      logs: logsIn(parts2, (part) => part.after),
+      logs: written4 && [...written4, ...off],
       rules: after2,
       rulesets
     }
@@ -29936,7 +30122,7 @@ function isTold({ as, seen }) {
   return as === "one" ? isWhole(seen) : seen.every(isWhole);
 }
 function untoldOnce() {
-  let known6 = /* @__PURE__ */ new Map(), things = /* @__PURE__ */ new Map(), once5 = (untold2) => {
+  let known6 = /* @__PURE__ */ new Map(), things = /* @__PURE__ */ new Map(), once4 = (untold2) => {
     let text6 = JSON.stringify(untold2), found = things.get(text6) ?? untold2;
     return things.set(text6, found), found;
   };
@@ -29944,9 +30130,9 @@ function untoldOnce() {
     let found = known6.get(leaf) ?? {
       fields: fieldsOf(leaf).map((field3) => ({
         field: field3,
-        is: once5({ as: "field", name: field3.name, key: keyOf8(field3) })
+        is: once4({ as: "field", name: field3.name, key: keyOf8(field3) })
       })),
-      lists: listsOf2(leaf).map((name3) => once5({ as: "list", name: name3 }))
+      lists: listsOf2(leaf).map((name3) => once4({ as: "list", name: name3 }))
     };
     return known6.set(leaf, found), found;
   };
@@ -30123,7 +30309,7 @@ function answerLoad(kind, url, wanted2, view) {
       as: "misasked",
       why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`
     };
-  let load = prepare({ kind, page: view.page, url }), judged2 = view.csps.map((each) => ({ ...each, refuses: refusal(load, each, view.upgrades) })), blocking = judged2.filter((each) => each.isBlocking && each.refuses !== !1), reporting = judged2.filter((each) => !each.isBlocking && each.refuses !== !1), told7 = (each) => wordsFor7(kind, url, each, view), [blocker] = blocking.filter(isSure);
+  let loads = prepareAll({ kind, page: view.page, url }), judged2 = view.csps.map((each) => ({ ...each, refuses: refusal(loads, each, view.upgrades) })), blocking = judged2.filter((each) => each.isBlocking && each.refuses !== !1), reporting = judged2.filter((each) => !each.isBlocking && each.refuses !== !1), told7 = (each) => wordsFor7(kind, url, each, view), doubtOf = (each) => doubtIn(each, view), [blocker] = blocking.filter(isSure);
   if (blocker !== void 0)
     return wanted2 === "blocked" ? PASSES : { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${told7(blocker)}` };
   let doubt = [...blocking.map(doubtOf), ...view.unknown];
@@ -30145,8 +30331,8 @@ function answerLoad(kind, url, wanted2, view) {
 function isSure({ applies, refuses: refuses3 }) {
   return applies.truth === !0 && refuses3 === !0;
 }
-function doubtOf({ name: name3, applies }) {
-  let why = applies.truth === "unknown" ? applies.why : "whether the page upgrades what it asks for is not known";
+function doubtIn({ name: name3, applies }, { upgrades: upgrades2 }) {
+  let how2 = upgrades2 === "unknown" ? "whether the page upgrades what it asks for is not known" : "the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known", why = applies.truth === "unknown" ? applies.why : how2;
   return `whether the policy ${quoted(name3)} does that is open, as ${why}`;
 }
 function letPass(what, csps, told7) {
@@ -30155,11 +30341,14 @@ function letPass(what, csps, told7) {
   let more = others.length === 0 ? "" : ` So does ${others.map(({ name: name3 }) => quoted(name3)).join(", ")}.`;
   return `${what} The policy ${quoted(first2.name)} applies and allows it. ${told7(first2)}${more}`;
 }
-function refusal(load, { csp, isBlocking: isBlocking2 }, upgrades2) {
-  let own2 = load.kind === "script" && !isBlocking2 ? !1 : upgrades2, compiled2 = compile2(csp), refuses3 = (upgradesInsecure) => !allowsLoad({ ...compiled2, upgradesInsecure }, load);
-  if (own2 !== "unknown") return refuses3(own2);
-  let [upgraded2, asAsked] = [refuses3(!0), refuses3(!1)];
-  return upgraded2 === asAsked ? upgraded2 : "unknown";
+function refusal(loads, { csp, isBlocking: isBlocking2 }, upgrades2) {
+  let compiled2 = compile2(csp), answers = loads.flatMap((load) => {
+    let own2 = load.kind === "script" && !isBlocking2 ? !1 : upgrades2;
+    return (own2 === "unknown" ? [!0, !1] : [own2]).map(
+      (upgradesInsecure) => !allowsLoad({ ...compiled2, upgradesInsecure }, load)
+    );
+  }), [first2 = "unknown"] = answers;
+  return answers.every((each) => each === first2) ? first2 : "unknown";
 }
 function wordsFor7(kind, url, { csp }, { page: page2, upgrades: upgrades2 }) {
   let isUpgraded2 = upgrades2 === !0 && !compile2(csp).upgradesInsecure, attempt2 = { kind, page: page2, url, csp: isUpgraded2 ? `${csp}; upgrade-insecure-requests` : csp };
@@ -30264,7 +30453,8 @@ var init_question = __esm({
 });
 
 // src/zone-tests/job-filter.ts
-function letsThrough({ name: name3, filter }, question) {
+function letsThrough({ name: name3, isOff: isOff2, filter }, question) {
+  if (isOff2) return { truth: !1, why: "" };
   if (filter === "") return LET;
   let read8 = filter === null ? null : parseJson(filter), where = read8?.as === "json" && isObject(read8.value) ? read8.value.where : void 0, match3 = where === void 0 ? open("is not known") : matchOf(where, question, 0);
   return match3.truth === "unknown" ? { ...match3, why: `the filter of the job ${quoted(name3)} ${match3.why}` } : match3;
@@ -30366,17 +30556,22 @@ function applying(id2, rules2, question) {
         why: `whether ${nameOf16(rule)} makes the request skip it is open, as ${doubt}.`
       };
     }
-    if (executedBy(rule) === id2)
-      if (isOverruled(rule)) why = "the rule that executes it switches the whole ruleset off by an override.";
-      else if (truth === !1) why = `the request does not match ${String(rule.expression)}.`;
-      else if (skipped.applies === !0) why = skipped.why;
-      else if (truth === "unknown") open4 = `whether the rule that executes it matches is open, as ${untold2}.`;
-      else if (skipped.applies === "unknown") open4 = skipped.why;
-      else
-        return {
-          applies: !0,
-          why: `the request matches ${String(rule.expression ?? "true")}, and nothing makes it skip the ruleset.`
-        };
+    if (executedBy(rule) !== id2) continue;
+    let scores = scoring(rule, id2);
+    if (scores === !1) why = "the rule that acts on its score is switched off by an override.";
+    else if (isOverruled(rule))
+      why = "the rule that executes it switches the whole ruleset off by an override.";
+    else if (truth === !1) why = `the request does not match ${String(rule.expression)}.`;
+    else if (skipped.applies === !0) why = skipped.why;
+    else if (truth === "unknown") open4 = `whether the rule that executes it matches is open, as ${untold2}.`;
+    else if (skipped.applies === "unknown") open4 = skipped.why;
+    else if (scores === "unknown")
+      open4 = "whether the rule that acts on its score is switched off is said in a form that is not known.";
+    else
+      return {
+        applies: !0,
+        why: `the request matches ${String(rule.expression ?? "true")}, and nothing makes it skip the ruleset.`
+      };
   }
   return open4 === null ? { applies: !1, why: sentence(why) } : { applies: "unknown", why: sentence(open4) };
 }
@@ -30389,6 +30584,11 @@ function skipping2(rule, id2) {
   let single3 = skip.rules.flatMap(([ruleset, ids]) => ruleset === id2 ? ids : []);
   return skip.isWhole || skip.rulesets.includes(id2) || id2 === CORE_RULESET.id && single3.includes(CORE_RULESET.scoringId) ? !0 : skip.isClear ? !1 : "unknown";
 }
+function scoring(rule, id2) {
+  if (id2 !== CORE_RULESET.id) return !0;
+  let { enabled = !0 } = saidOf2(overridesIn(rule, "id"), "id", CORE_RULESET.scoringId);
+  return typeof enabled == "boolean" ? enabled : "unknown";
+}
 function isOverruled({ action_parameters: said3 }) {
   let overrides = isObject(said3) && isObject(said3.overrides) ? said3.overrides : {};
   return overrides.enabled !== void 0 && readFlag(overrides.enabled) === !1;
@@ -30397,10 +30597,10 @@ function nameOf16({ description, id: id2 }) {
   return `the exception ${quoted(String(typeof description == "string" && description !== "" ? description : id2))}`;
 }
 function answerLogged(list2, name3, wanted2, state, question) {
-  let byRules = (wants) => answerByRules(list2, name3, wants, state, question), lets = (state.logs ?? []).filter(({ dataset }) => dataset === REQUESTS).map((each) => letsThrough(each, question));
+  let byRules = (wants) => answerByRules(list2, name3, wants, state, question), jobs = (state.logs ?? []).filter(({ dataset }) => dataset === REQUESTS), lets = jobs.map((each) => letsThrough(each, question));
   if (lets.length === 0 || lets.some(({ truth }) => truth === !0)) return byRules(wanted2);
   let doubt = lets.find(({ truth }) => truth === "unknown");
-  return doubt !== void 0 ? byRules(!1).as === "passes" ? byRules(wanted2) : { as: "undecided", why: `${sentence(doubt.why)}.` } : wanted2 ? { as: "fails", why: "The filters of all jobs that log requests leave the request out." } : PASSES2;
+  return doubt !== void 0 ? byRules(!1).as === "passes" ? byRules(wanted2) : { as: "undecided", why: `${sentence(doubt.why)}.` } : wanted2 ? { as: "fails", why: jobs.every(({ isOff: isOff2 }) => isOff2) ? "No job that logs requests is switched on." : "The filters of all jobs that log requests leave the request out." } : PASSES2;
 }
 function answerByRules(list2, name3, wanted2, state, question) {
   let rules2 = state.rules.get(LOG_PHASE);
@@ -30435,6 +30635,7 @@ var PASSES2, REQUESTS, NOTHING5, init_rules = __esm({
     init_fields();
     init_logged_fields();
     init_managed_rules();
+    init_overrides();
     init_skip_rules();
     init_unmanaged_rules();
     init_cut();
@@ -30674,8 +30875,8 @@ var MENDED_LATER, MOST_NAMED, SAID, init_zone_tests = __esm({
 
 // src/run/files.ts
 async function readDesired(input, purpose = "plan", before = []) {
-  let { files, named: named9, problems: unread5 } = await readConfigFiles(input.config, input.cwd, input.readInput), problems = [
-    ...unread5.map((each) => byEnvironment(each, input)),
+  let { files, named: named9, problems: unread6 } = await readConfigFiles(input.config, input.cwd, input.readInput), problems = [
+    ...unread6.map((each) => byEnvironment(each, input)),
     ...isDay(todayOf(input)) ? [] : [notADay(todayOf(input))]
   ], secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
@@ -30716,8 +30917,8 @@ async function readStanding(input, purpose, before = [], as = "error") {
   let problems = [...read8.problems, ...onlyOnce(ended)];
   return { ...read8, desired: hasErrors(problems) ? null : read8.desired, problems };
 }
-function byEnvironment(unread5, { config, environment }) {
-  return !(unread5.code === "no_such_file" || unread5.code === "no_files") || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG ? unread5 : remarked(unread5, { after: " ZONEWARD_CONFIG of the environment names it." });
+function byEnvironment(unread6, { config, environment }) {
+  return !(unread6.code === "no_such_file" || unread6.code === "no_files") || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG ? unread6 : remarked(unread6, { after: " ZONEWARD_CONFIG of the environment names it." });
 }
 async function readFilesToEdit({ config, cwd, readInput }) {
   if (readInput === void 0 || !config.includes(INPUT)) return readConfigFiles(config, cwd);
@@ -30769,8 +30970,8 @@ var init_files3 = __esm({
 
 // src/run/select-zones.ts
 function selectZones(desired, patterns, noLongerDeclared = []) {
-  let live4 = patterns.filter((pattern) => !noLongerDeclared.some((name3) => isPicked(name3, [pattern]))), named9 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared);
-  return named9.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3, patterns))) : named9;
+  let live4 = patterns.filter((pattern) => !noLongerDeclared.some(picker([pattern]))), named9 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared), isPicked = picker(patterns);
+  return named9.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3))) : named9;
 }
 function notDeclared(pattern, names) {
   let close = suggest(pattern, names), advice2 = close === null ? "Name a zone that the files declare." : `Did you mean ${close}?`;
@@ -30791,8 +30992,9 @@ function notAmongPlanned(pattern, names) {
 function matcherOf(pattern) {
   return (0, import_picomatch2.default)(zoneName(pattern) ?? pattern.toLowerCase());
 }
-function isPicked(name3, patterns) {
-  return patterns.length === 0 || testsOf(patterns).some(({ matches }) => matches(name3));
+function picker(patterns) {
+  let tests = testsOf(patterns);
+  return (name3) => tests.length === 0 || tests.some(({ matches }) => matches(name3));
 }
 function testsOf(patterns) {
   return patterns.map((pattern) => ({
@@ -30920,7 +31122,7 @@ var OF_HOST, init_page = __esm({
 function trial(kind, { url: written4, reports }, origins) {
   let isPrefix = reports?.path_prefix === !0, url = written4.length > MOST_URL_CHARS ? null : readUrl(written4);
   if (url === null || !isLoaded(url)) return { kind, loads: null, host: "", isPrefix };
-  let loads = (origins.length === 0 ? somePages(url) : origins).map((page2) => prepare({ kind, page: page2, url: url.href }));
+  let loads = (origins.length === 0 ? somePages(url) : origins).flatMap((page2) => prepareAll({ kind, page: page2, url: url.href }));
   return { kind, loads, host: url.hostname, isPrefix };
 }
 function isLoaded({ protocol }) {
@@ -31032,12 +31234,11 @@ function questionsOn(page2, layers) {
   let requests2 = requestsFor(page2), truths = /* @__PURE__ */ new Map(), applying2 = layers.flatMap((layer) => {
     let known6 = truths.get(layer.where), applies = known6 ?? appliesTo2(requests2, layer.where);
     return known6 === void 0 && truths.set(layer.where, applies), applies === !1 ? [] : [{ ...layer, applies }];
-  }), before = upgradesOf(applying2.filter(({ isBefore: isBefore2 }) => isBefore2)), after2 = upgradesOf(applying2.filter(({ isAfter }) => isAfter)), shown6 = applying2.flatMap((layer) => {
+  }), before = upgradesOf(applying2.filter(({ isBefore: isBefore2 }) => isBefore2)), after2 = upgradesOf(applying2.filter(({ isAfter }) => isAfter)), moved2 = applying2.filter((layer) => layer.isBefore !== layer.isAfter && isUpgrading(layer)), changes = [...new Set(moved2.flatMap((layer) => layer.changes))], shown6 = applying2.flatMap((layer) => {
     let [was, is] = [asked(layer, before), asked(layer, after2)];
-    return layer.isBefore ? !layer.isAfter || was.at === is.at ? [{ ...layer, csp: was }] : [
-      { ...layer, csp: was, isAfter: !1 },
-      { ...layer, csp: is, isBefore: !1 }
-    ] : [{ ...layer, csp: is }];
+    if (was.at === is.at) return [{ ...layer, csp: is }];
+    let gone = { ...layer, csp: was, isAfter: !1, otherwise: { csp: is, changes } }, come = { ...layer, csp: is, isBefore: !1, otherwise: { csp: was, changes } };
+    return [...layer.isBefore ? [gone] : [], ...layer.isAfter ? [come] : []];
   }), blocking = shown6.filter(({ mode }) => mode === "enforce"), reporting = shown6.filter(({ mode }) => mode === "report"), blockingBefore = blocking.filter(({ isBefore: isBefore2 }) => isBefore2);
   return [
     { happening: "newly_blocked", by: blocking.filter(isNew), against: blockingBefore },
@@ -31062,8 +31263,11 @@ function isNew({ isBefore: isBefore2 }) {
   return !isBefore2;
 }
 function upgradesOf(layers) {
-  let those = layers.filter(({ mode, csp }) => mode === "enforce" && csp.compiled.upgradesInsecure);
+  let those = layers.filter(isUpgrading);
   return those.some(({ applies }) => applies === !0) ? !0 : those.length > 0 ? "unknown" : !1;
+}
+function isUpgrading({ mode, csp }) {
+  return mode === "enforce" && csp.compiled.upgradesInsecure;
 }
 function asked({ mode, csp }, upgrades2) {
   let script = mode === "enforce" ? upgrades2 : !1, number = (truth) => [!1, !0, "unknown"].indexOf(truth), at3 = csp.at * 9 + number(script) * 3 + number(upgrades2);
@@ -31166,13 +31370,19 @@ function answerTo({ by, against }, refuses3) {
   if (able.length === 0) return null;
   let standing = against.filter(({ csp }) => refuses3(csp) !== !1), isSure2 = ({ applies, csp }) => applies === !0 && refuses3(csp) === !0;
   if (standing.some(isSure2)) return null;
-  let sure = able.filter(isSure2);
+  let turning = [...able, ...against].filter(isTurnedBy(refuses3)), turned = turning.flatMap(({ otherwise }) => otherwise?.changes ?? []), sure = able.filter(isSure2);
   if (sure.length > 0 && standing.length === 0) {
-    let changes = changesOf(sure);
-    return { happens: !0, changes, maybe: changesOf(able).filter((each) => !changes.includes(each)) };
+    let isKnown5 = !turning.some(({ otherwise }) => otherwise && refuses3(otherwise.csp) === "unknown"), changes = merged2(changesOf(sure), isKnown5 ? turned : []), maybe = merged2(changesOf(able), turned).filter((each) => !changes.includes(each));
+    return { happens: !0, changes, maybe };
   }
   let isForced = forcedBy(standing, refuses3), free = able.filter((layer) => !isForced(layer));
-  return free.length === 0 ? null : { happens: "unknown", changes: changesOf(free), maybe: [] };
+  return free.length === 0 ? null : { happens: "unknown", changes: merged2(changesOf(free), turned), maybe: [] };
+}
+function isTurnedBy(refuses3) {
+  return ({ csp, otherwise }) => otherwise !== void 0 && refuses3(otherwise.csp) !== refuses3(csp);
+}
+function merged2(some, more) {
+  return more.length === 0 ? some : [.../* @__PURE__ */ new Set([...some, ...more])];
 }
 function forcedBy(standing, refuses3) {
   let wheres = /* @__PURE__ */ new Set(), csps = /* @__PURE__ */ new Set(), both3 = /* @__PURE__ */ new Map();
@@ -31317,6 +31527,32 @@ var DAY_MS2, init_readiness = __esm({
   }
 });
 
+// src/model/detection.ts
+function judge2(kind, { raw }, scoreBelow) {
+  let score = kind === "scripts" ? scoreOf(raw) : null, reported = [raw.domain_reported_malicious, raw.url_reported_malicious].map(flagOf3), [ofDomain, ofUrl] = reported.map((each) => each === !0), reasons2 = [
+    ...score !== null && score < scoreBelow ? ["score_below_threshold"] : [],
+    ...ofDomain ? ["domain_reported"] : [],
+    ...ofUrl ? ["url_reported"] : []
+  ], categories = [
+    ...ofDomain ? textsIn(raw.malicious_domain_categories) : [],
+    ...ofUrl ? textsIn(raw.malicious_url_categories) : []
+  ], isTold2 = (kind === "scripts" ? score !== null : reported.includes(!1)) && !reported.includes("unreadable");
+  return { malicious: reasons2.length > 0 ? !0 : isTold2 ? !1 : null, reasons: reasons2, categories: [...new Set(categories)] };
+}
+function scoreOf({ js_integrity_score: score }) {
+  return typeof score == "string" && /^\d{1,9}(\.\d{1,9})?$/.test(score.trim()) ? Number(score) : typeof score == "number" ? score : null;
+}
+function flagOf3(value2 = null) {
+  let text6 = typeof value2 == "string" ? value2.trim().toLowerCase() : value2;
+  return text6 === !0 || text6 === "true" ? !0 : text6 === !1 || text6 === "false" ? !1 : text6 === null || text6 === "" ? null : "unreadable";
+}
+var init_detection = __esm({
+  "src/model/detection.ts"() {
+    "use strict";
+    init_json();
+  }
+});
+
 // src/run/secrets.ts
 function withoutExposedSecret(found, client, named9) {
   let plan2 = { ...found, problems: [...found.problems, ...client.redact(found.retold)], retold: [] }, shown6 = JSON.stringify(shownOf(plan2));
@@ -31378,7 +31614,7 @@ function notComparedOf(notSet) {
   return notSet.flatMap(({ sent: sent2, taken: taken2, ...each }) => taken2 === "nothing" ? [] : [{ ...each, taken: taken2 }]);
 }
 function secretsNotSet(all) {
-  let taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed3, unknown5] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = all.filter((each) => each.sent && each.taken !== "changed"), told7 = [...unchanged, ...changed3, ...unknown5, ...sent2];
+  let taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed2, unknown5] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = all.filter((each) => each.sent && each.taken !== "changed"), told7 = [...unchanged, ...changed2, ...unknown5, ...sent2];
   if (told7.length === 0) return [];
   let part = (what, those) => those.length === 0 ? "" : ` ${what}: ${listed6(those)}.`, detail = [
     needing(told7),
@@ -31388,7 +31624,7 @@ function secretsNotSet(all) {
     ),
     part(
       "Not compared, and sent, since the files did not say it in these words before, or a new object takes the place of the live one",
-      changed3
+      changed2
     ),
     part("Not compared, and left as it is; whether it is another one is unknown", unknown5),
     part("To be sent", sent2),
@@ -31459,16 +31695,27 @@ async function eachRecord(files, take3) {
     let lines2 = new Lines((line) => {
       let record = recordIn(line);
       record !== null ? take3(record) : line.trim() !== "" && broken3++;
-    });
+    }), pieces = unpacked(file.read());
     try {
-      for await (let piece of unpacked(file.read())) lines2.add(piece);
+      for (; ; ) {
+        let next = await nextOf(pieces);
+        if ("why" in next && cut4.push({ file: file.name, why: next.why }), "why" in next || next.done === !0) break;
+        lines2.add(next.value);
+      }
       lines2.end();
-    } catch (error2) {
-      lines2.end(), cut4.push({ file: file.name, why: codeOf(error2) });
+    } finally {
+      await pieces.return(void 0);
     }
     tooLong2 += lines2.tooLong;
   }
   return { broken: broken3, tooLong: tooLong2, cut: cut4 };
+}
+async function nextOf(pieces) {
+  try {
+    return await pieces.next();
+  } catch (error2) {
+    return { why: codeOf(error2) };
+  }
 }
 function recordIn(line) {
   try {
@@ -31569,11 +31816,8 @@ async function logFiles(named9, cwd, input) {
   let found = [];
   for (let each of named9)
     found.push(each === "-" && input !== null ? ok([{ name: each, read: input }]) : await find4(each, cwd));
-  let problems = found.flatMap((each) => each.ok ? [] : each.problems), files = once4(found.flatMap((each) => each.ok ? each.value : []));
+  let problems = found.flatMap((each) => each.ok ? [] : each.problems), placeOf11 = ({ name: name3, read: read8 }) => read8 === input ? "-" : path8.resolve(cwd, name3), all = found.flatMap((each) => each.ok ? each.value : []), files = [...new Map(all.map((each) => [placeOf11(each), each])).values()];
   return files.length > MAX_FILES2 && problems.push(tooMany3()), problems.length > 0 ? failed(...problems) : ok(files);
-}
-function once4(files) {
-  return [...new Map(files.map((each) => [path8.normalize(each.name), each])).values()];
 }
 async function find4(named9, cwd) {
   let whole5 = path8.resolve(cwd, named9), info = named9 === "" ? null : await infoOf2(whole5);
@@ -31995,7 +32239,13 @@ function plain2(text6, maxChars = MAX_CHARS18) {
 function visible(text6) {
   if (!MAY_BE_UNSAFE2.test(text6)) return atLineStart(text6);
   let shown6 = atLineStart(text6.replace(unsafe2(), escaped5));
-  return BEYOND_ASCII.test(shown6) ? shown6.replace(word(), mixedSpelled) : shown6;
+  return BEYOND_ASCII.test(shown6) ? lookalikesSpelled(shown6) : shown6;
+}
+function lookalikesSpelled(shown6) {
+  return (shown6.match(lookalikes()) ?? []).every((letter) => AS_LATIN.has(letter)) ? shown6.replace(lookalikes(), escaped5) : shown6.replace(word2(), mixedSpelled);
+}
+function looks(text6) {
+  return text6.normalize("NFKC").replace(lookalikes(), (letter) => AS_LATIN.get(letter) ?? letter);
 }
 function mixedSpelled(found) {
   return /[a-z]/i.test(found) ? found.replace(lookalikes(), escaped5) : found;
@@ -32026,7 +32276,7 @@ function daysText({
 function capital(text6) {
   return `${text6.slice(0, 1).toUpperCase()}${text6.slice(1)}`;
 }
-var MAX_CHARS18, MAY_BE_UNSAFE2, BEYOND_ASCII, lookalikes, word, unsafe2, COMMAND, DAY_CHARS, init_plain = __esm({
+var MAX_CHARS18, MAY_BE_UNSAFE2, BEYOND_ASCII, lookalikes, AS_LATIN, word2, unsafe2, COMMAND, DAY_CHARS, init_plain = __esm({
   "src/render/plain.ts"() {
     "use strict";
     init_cut();
@@ -32035,7 +32285,16 @@ var MAX_CHARS18, MAY_BE_UNSAFE2, BEYOND_ASCII, lookalikes, word, unsafe2, COMMAN
     MAX_CHARS18 = 2e3;
     MAY_BE_UNSAFE2 = /[^ -"$-[\]-~]/, BEYOND_ASCII = /[^\0-\x7f]/, lookalikes = lazily(
       () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu
-    ), word = lazily(() => /[\p{L}\p{M}]+/gu);
+    );
+    AS_LATIN = new Map(
+      [
+        ["\u0430\u042C\u0441\u0501\u0435\u04BB\u0456\u0458\u04CF\u043E\u0440\u051B\u0455\u051D\u0445\u0443\u0475\u0410\u0412\u0421\u0415\u041D\u0406\u0408\u041A\u041C\u041E\u0420\u051A\u0405\u0422\u051C\u0425\u0423", "abcdehijlopqswxyvABCEHIJKMOPQSTWXY"],
+        ["\u03BF\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7", "oABEZHIKMNOPTYX"],
+        ["\u0585\u0578\u057D\u0570\u053C\u0555\u054D\u054F", "onuhLOUS"]
+      ].flatMap(
+        ([letters = "", latin = ""]) => Array.from(letters, (each, at3) => [each, latin.charAt(at3)])
+      )
+    ), word2 = lazily(() => /[\p{L}\p{M}]+/gu);
     unsafe2 = lazily(() => new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu")), COMMAND = /^( *):(?=:)/;
     DAY_CHARS = 10;
   }
@@ -32061,8 +32320,8 @@ async function readReports(named9, zones, cwd, input) {
 async function reportedLoads(named9, zones, cwd, input) {
   let files = await logFiles(named9, cwd, input);
   if (!files.ok) return files;
-  let violations = new Violations(zones), unread5 = await eachRecord(files.value, (record) => violations.take(record)), evidence = violations.evidence(unread5);
-  return ok({ evidence, told: [summed2(evidence), ...cutOff(unread5)] });
+  let violations = new Violations(zones), unread6 = await eachRecord(files.value, (record) => violations.take(record)), evidence = violations.evidence(unread6);
+  return ok({ evidence, told: [summed2(evidence), ...cutOff(unread6)] });
 }
 function summed2(evidence) {
   let { reports, noise } = evidence, days = daysText(evidence), zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length, found = reports === 0 ? "No line of the logs is a report of a load in these zones." : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`, apart = ORDER.flatMap((name3) => {
@@ -32127,16 +32386,16 @@ async function withImpact(plan2, reads, { client, service, secrets, impact: read
   }, tried = {
     scripts: scripts2.ok ? loads.scripts.length : null,
     connections: connections.ok ? loads.connections.length : null
-  }, lost = (kind) => `The detected ${kind} of ${plan2.zone} could not be read, so the plan does not say which of them it would block or allow${withReports === void 0 ? "" : `, and what browsers reported of ${kind} is not tried either`}`, dark = `Whether the service looks at what pages of ${plan2.zone} load could not be read, so nobody knows what runs there that was not detected`, unread5 = [
+  }, lost = (kind) => `The detected ${kind} of ${plan2.zone} could not be read, so the plan does not say which of them it would block or allow${withReports === void 0 ? "" : `, and what browsers reported of ${kind} is not tried either`}`, dark = `Whether the service looks at what pages of ${plan2.zone} load could not be read, so nobody knows what runs there that was not detected`, unread6 = [
     ...notKnown2(scripts2, lost("scripts"), client),
     ...notKnown2(connections, lost("connections"), client),
     ...notKnown2(detecting, dark, client)
   ], blind = detecting.ok && detecting.value ? changesWithoutDetections(plan2.moves, detected) : touched, why = detecting.ok ? detecting.value ? "nothing_seen" : "detection_off" : "detection_unread", unseen = [...touched].flatMap(([change, all]) => {
     let kinds2 = all.filter((kind) => tried[kind] !== null);
     return blind.has(change) && kinds2.length > 0 ? [[change, { why, kinds: kinds2 }]] : [];
-  }), evidenceDays = new Map(
+  }), starting2 = startingToBlock(plan2.moves), evidenceDays = new Map(
     plan2.moves.flatMap(
-      (move) => move.change !== null && startsBlocking(move) ? [[move.change, evidenceOf(move.after, detected).days]] : []
+      ({ change, after: after2 }) => change !== null && starting2.includes(change) ? [[change, evidenceOf(after2, detected).days]] : []
     )
   ), reportedBesides = new Map(
     [...evidenceDays.keys()].flatMap((change) => {
@@ -32154,7 +32413,7 @@ async function withImpact(plan2, reads, { client, service, secrets, impact: read
       evidenceDays,
       unseen: new Map(unseen)
     },
-    problems: [...plan2.problems, ...unread5, ...notTried(plan2, reportedBesides)]
+    problems: [...plan2.problems, ...unread6, ...notTried(plan2, reportedBesides)]
   };
   return withoutExposedSecret(known6, client, secrets);
 }
@@ -32245,6 +32504,7 @@ var NO_IMPACT_OF_EVENTS, RUNNING, NOTHING6, init_impact = __esm({
     init_json();
     init_problem();
     init_sentence();
+    init_guard_forbidden();
     init_wording();
     init_secrets();
     NO_IMPACT_OF_EVENTS = problem(
@@ -33588,7 +33848,7 @@ function sensitiveSides(field3) {
 function leftFor(value2) {
   return value2 === null ? valueText3(value2) : isNotCompared(value2) ? NOT_COMPARED : CHANGED;
 }
-function quoted4(text6, maxChars = MAX_CHARS18) {
+function quoted5(text6, maxChars = MAX_CHARS18) {
   return inQuotes(plain2(text6, maxChars));
 }
 function quotedBoth(now, was) {
@@ -33608,13 +33868,13 @@ function isMasked(value2) {
   return isObject(value2) && ("$secret" in value2 || "$sensitive" in value2);
 }
 function isAlike3([a = "", b = ""]) {
-  return a.normalize("NFKC") === b.normalize("NFKC");
+  return looks(a) === looks(b);
 }
 function spelled4(value2) {
   return spelledOut(visible(isMasked(value2) ? wholeText2(value2) : JSON.stringify(value2 ?? null)));
 }
 function urlText(url) {
-  return url.includes(" ") || url === "" ? quoted4(url, MAX_URL_CHARS) : plain2(url, MAX_URL_CHARS);
+  return url.includes(" ") || url === "" ? quoted5(url, MAX_URL_CHARS) : plain2(url, MAX_URL_CHARS);
 }
 function shownSides({ added, removed: removed2 }) {
   let sides = [added, removed2].map((side) => side.map((member) => visible(member))), [long = [], gone = []] = sides.map((side) => side.filter((member) => member.length > MAX_CHARS18)), texts2 = /* @__PURE__ */ new Map();
@@ -33640,7 +33900,7 @@ function requestText(request) {
   return `${fields2.slice(0, MAX_FIELDS).map(([name3, value2]) => `${plain2(name3)} ${fieldText2(value2)}`).join(", ")}${fields2.length > MAX_FIELDS ? ", \u2026" : ""}`;
 }
 function fieldText2(value2) {
-  return typeof value2 == "string" ? quoted4(value2, MAX_FIELD_CHARS) : plain2(JSON.stringify(value2) ?? "null", MAX_FIELD_CHARS);
+  return typeof value2 == "string" ? quoted5(value2, MAX_FIELD_CHARS) : plain2(JSON.stringify(value2) ?? "null", MAX_FIELD_CHARS);
 }
 var CHANGED, NOT_COMPARED, MAX_URL_CHARS, LOADS2, MAX_FIELDS, MAX_FIELD_CHARS, init_values = __esm({
   "src/render/values.ts"() {
@@ -33668,7 +33928,7 @@ function isPlainText(given) {
 }
 function isAlikeNext({ text: text6 }, index, runs) {
   let before = runs[index - 1];
-  return before?.change === "removed" && before.text.normalize("NFKC") === text6.normalize("NFKC");
+  return before?.change === "removed" && looks(before.text) === looks(text6);
 }
 function changedSides(from, to) {
   let runs = changedRuns(from, to)?.map(
@@ -34035,7 +34295,7 @@ var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
 });
 
 // src/render/words.ts
-var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WORDS3, init_words2 = __esm({
+var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WORDS4, init_words2 = __esm({
   "src/render/words.ts"() {
     "use strict";
     init_sentence();
@@ -34348,7 +34608,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
           ["requests", "requests to plan"]
         ]
       }
-    }, WORDS3 = {
+    }, WORDS4 = {
       plan: PLAN,
       drift: DRIFT,
       applied: APPLIED,
@@ -34359,7 +34619,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
 
 // src/render/view.ts
 function viewOf3(document, about5, terms) {
-  let words = WORDS3[about5], changes = document.changes.map((change, n) => changeView(change, n, about5, terms));
+  let words = WORDS4[about5], changes = document.changes.map((change, n) => changeView(change, n, about5, terms));
   return {
     about: about5,
     words,
@@ -34383,7 +34643,7 @@ function inAll(members, about5, { changes }, terms) {
   return others.length === 0 || planned === void 0 ? members : [changeView(ofAnyZone(planned), first2.n, about5, terms), ...others];
 }
 function changeView(planned, n, about5, terms) {
-  let words = WORDS3[about5], { change, effect, reasons: reasons2 } = toldOf2(planned, about5, words), { action, replaces, id: id2 } = change, doing2 = replaces === !0 ? "replace" : action;
+  let words = WORDS4[about5], { change, effect, reasons: reasons2 } = toldOf2(planned, about5, words), { action, replaces, id: id2 } = change, doing2 = replaces === !0 ? "replace" : action;
   return {
     n,
     change,
@@ -34447,13 +34707,13 @@ function lineOf({ fields: fields2, source }) {
   return [...fields2.filter(({ origin }) => origin !== "drift"), ...fields2].find((field3) => field3.source !== void 0)?.source ?? source;
 }
 function messagesOf({ diagnostics, zones, guardrails }) {
-  let { first: first2, others } = reviewFirst(diagnostics), errors = [...zones.flatMap(({ problem: problem2 }) => problem2 ?? []), ...others.filter(({ severity }) => severity === "error")], once5 = new Map(
+  let { first: first2, others } = reviewFirst(diagnostics), errors = [...zones.flatMap(({ problem: problem2 }) => problem2 ?? []), ...others.filter(({ severity }) => severity === "error")], once4 = new Map(
     errors.map((error2) => [JSON.stringify([error2.zone, error2.code, error2.message]), error2])
   );
   return {
     first: first2,
     guardrails: foldGuardrails(guardrails),
-    errors: foldMessages([...once5.values()]),
+    errors: foldMessages([...once4.values()]),
     warnings: ["warning", "note"].flatMap(
       (each) => foldMessages(others.filter(({ severity, accepted }) => severity === each && accepted === void 0))
     ),
@@ -34638,7 +34898,7 @@ function hasDrift(document) {
   return document.changes.length > 0 || document.summary.not_listed > 0;
 }
 function undeclaredName({ kind, key, id: id2, list: list2 }, maxChars) {
-  return `${list2 === "rules" ? "rule" : plain2(kind)} ${key === "" || key === id2 ? plain2(id2 ?? "?") : quoted4(key, maxChars)}`;
+  return `${list2 === "rules" ? "rule" : plain2(kind)} ${key === "" || key === id2 ? plain2(id2 ?? "?") : quoted5(key, maxChars)}`;
 }
 function doesText({ does }) {
   return plain2(does, MAX_DOES_CHARS);
@@ -34691,7 +34951,7 @@ function undeclaredPhrase(unmanaged) {
   let found = notListed(unmanaged);
   if (found.length === 0) return [];
   let lead = `${count(found.length, "live object")} that nobody declares or lists: `;
-  return phrase(lead, countedPhrase(found, WORDS3.plan));
+  return phrase(lead, countedPhrase(found, WORDS4.plan));
 }
 function originsPhrase({ document, words }) {
   let { origins } = document.summary, texts2 = ORIGINS2.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
@@ -34755,7 +35015,7 @@ function namesText(all) {
   return `${all.slice(0, MAX_NAMED5).map((name3) => plain2(name3, NAME_CHARS)).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 function changedText({ as_in_base: asInBase = 0 }) {
-  return `Only the zones that the files change; ${asInBase === 0 ? "none is as in the base" : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`}.`;
+  return `Only the zones that the files change; ${asInBase === 0 ? "no zone is left out" : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`}.`;
 }
 function shardText(shard, own2, all) {
   return `Only shard ${plain2(shard)}: ${own2} of ${count(all, "zone")}. What all shards come to, zoneward merge says.`;
@@ -34781,9 +35041,9 @@ function impactPhrases(impact, words) {
   ];
 }
 function movesPhrase(impact, words) {
-  let { scripts: scripts2, connections, unread: unread5, unseen = [] } = impact, all = triedText(impact);
+  let { scripts: scripts2, connections, unread: unread6, unseen = [] } = impact, all = triedText(impact);
   if (all === "")
-    return unread5.length + unseen.length > 0 ? [] : phrase("nothing was detected that the changed policies could touch");
+    return unread6.length + unseen.length > 0 ? [] : phrase("nothing was detected that the changed policies could touch");
   let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter((sum2) => scripts2[sum2] + connections[sum2] > 0);
   if (moves.length === 0) {
     let { does, newly_blocked, newly_reported, newly_allowed } = words;
@@ -34856,8 +35116,8 @@ function bound(text6) {
 function sentence2(shown6) {
   if (shown6 === "") return '""';
   let parts2 = [];
-  for (let [index, word2] of shown6.split(" ").entries()) {
-    let part = boundPart(word2) ?? partOf6(word2, index === 0), last = parts2.at(-1);
+  for (let [index, word3] of shown6.split(" ").entries()) {
+    let part = boundPart(word3) ?? partOf6(word3, index === 0), last = parts2.at(-1);
     isOpen3(last) && isOpen3(part) && last.after + part.before === "" ? parts2[parts2.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after } : parts2.push(part);
   }
   return parts2.map(({ before, code: code3, after: after2 }) => before + (code3 === void 0 ? "" : span(code3)) + after2).join(" ");
@@ -34865,14 +35125,14 @@ function sentence2(shown6) {
 function isOpen3(part) {
   return part?.code !== void 0 && part.isWhole !== !0;
 }
-function boundPart(word2) {
-  let [, before, inner, after2] = BOUND.exec(word2) ?? [];
+function boundPart(word3) {
+  let [, before, inner, after2] = BOUND.exec(word3) ?? [];
   return before === void 0 || inner === void 0 || after2 === void 0 ? null : { before, code: inner.replaceAll(BLANK, " "), after: after2, isWhole: !0 };
 }
-function partOf6(word2, isFirst2) {
-  if (isWord3(word2) && !(isFirst2 && LIST_MARKER.test(word2))) return { before: word2, after: "" };
-  let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word2) ?? [];
-  return inner === "" ? { before: "", code: word2, after: "" } : { before, code: inner, after: after2 };
+function partOf6(word3, isFirst2) {
+  if (isWord3(word3) && !(isFirst2 && LIST_MARKER.test(word3))) return { before: word3, after: "" };
+  let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word3) ?? [];
+  return inner === "" ? { before: "", code: word3, after: "" } : { before, code: inner, after: after2 };
 }
 function codeInHtml(text6, maxChars = MAX_CHARS18) {
   return `<code>${plain2(text6, maxChars).replace(/[&<>"]/g, (each) => ENTITIES2[each] ?? each)}</code>`;
@@ -34890,8 +35150,8 @@ function span(shown6) {
 function longestRun(text6) {
   return (text6.match(/`+/g) ?? []).reduce((most, run2) => Math.max(most, run2.length), 0);
 }
-function isWord3(word2) {
-  return word2 === "" || WORD4.test(word2) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word2);
+function isWord3(word3) {
+  return word3 === "" || WORD4.test(word3) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word3);
 }
 function details(summary, body) {
   return `<details><summary>${summary}</summary>
@@ -35169,10 +35429,10 @@ function textOf9(runs) {
 function sided(sign2, shown6) {
   return (shown6.length > LINE_CHARS2 ? shown6.split(/(?<=;) /) : [shown6]).map((line) => `${sign2}   ${line}`);
 }
-function partLines2(changed3) {
-  let note3 = changed3.change === "changed" ? "" : ` (${changed3.change})`, { added, removed: removed2 } = shownSides(changed3);
+function partLines2(changed2) {
+  let note3 = changed2.change === "changed" ? "" : ` (${changed2.change})`, { added, removed: removed2 } = shownSides(changed2);
   return [
-    ...changed3.part === "" ? [] : [`    ${plain2(changed3.part)}${note3}`],
+    ...changed2.part === "" ? [] : [`    ${plain2(changed2.part)}${note3}`],
     ...removed2.map((each) => `-     ${each}`),
     ...added.map((each) => `+     ${each}`)
   ];
@@ -35603,7 +35863,7 @@ function effectCounts(changes, words) {
 }
 function nameOf18({ kind, key, was }) {
   if (key === kind) return html`${kind}`;
-  if (was === void 0) return html`${kind} <strong>${shown5(quoted4(key))}</strong>`;
+  if (was === void 0) return html`${kind} <strong>${shown5(quoted5(key))}</strong>`;
   let [now, before] = quotedBoth(key, was);
   return html`${kind} <strong>${shown5(now)}</strong> <span class="faint">(was ${shown5(before)})</span>`;
 }
@@ -35967,7 +36227,7 @@ function opening(view) {
 function headline(view) {
   let { changes, zones, words } = view, failed2 = failedText(view);
   if (changes.length === 0 && failed2 !== null) return nothingText(view);
-  let changed3 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told7 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS20) : count(told7, "zone"), done = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words.where} in ${where}`;
+  let changed2 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told7 = changed2.length === 0 ? zones.length : changed2.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS20) : count(told7, "zone"), done = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words.where} in ${where}`;
   return failed2 === null ? done : `${done}; ${failed2}`;
 }
 function statements(view) {
@@ -36394,14 +36654,14 @@ var init_plan_html = __esm({
 // src/render/findings.ts
 import { hash as hash5 } from "node:crypto";
 function planFindings(view) {
-  let { about: about5, messages } = view, first2 = foldMessages(messages.first).flatMap(messageFindings), errors = messages.errors.flatMap(messageFindings), warnings2 = messages.warnings.flatMap(messageFindings), guards = messages.guardrails.flatMap((each) => guardrailFindings(each, view)), changed3 = [...changeFindings(view), ...undeclaredFindings(view.document.unmanaged)], alarming = changed3.filter(({ level }) => level === "warning");
+  let { about: about5, messages } = view, first2 = foldMessages(messages.first).flatMap(messageFindings), errors = messages.errors.flatMap(messageFindings), warnings2 = messages.warnings.flatMap(messageFindings), guards = messages.guardrails.flatMap((each) => guardrailFindings(each, view)), changed2 = [...changeFindings(view), ...undeclaredFindings(view.document.unmanaged)], alarming = changed2.filter(({ level }) => level === "warning");
   return [
     ...first2,
     // What was done comes before what stands against going back.
     ...about5 === "drift" ? [...errors, ...alarming, ...guards] : [...guards, ...errors, ...alarming],
     ...warnings2,
     ...messages.accepted.flatMap(messageFindings),
-    ...changed3.filter(({ level }) => level === "note")
+    ...changed2.filter(({ level }) => level === "note")
   ];
 }
 function byLine(all, lineOf3) {
@@ -36497,9 +36757,9 @@ function columnsText(columns) {
   let states = COLUMNS.map((name3) => `${name3} ${columns[name3]}`).join(", ");
   return columns.part === "" ? states : `${plain2(columns.part)}: ${states}`;
 }
-function partText(changed3) {
-  let { added, removed: removed2 } = shownSides(changed3), members = [...added.map((each) => `+ ${each}`), ...removed2.map((each) => `- ${each}`)].join(" ");
-  return changed3.part === "" ? members : `${plain2(changed3.part)}: ${members}`;
+function partText(changed2) {
+  let { added, removed: removed2 } = shownSides(changed2), members = [...added.map((each) => `+ ${each}`), ...removed2.map((each) => `- ${each}`)].join(" ");
+  return changed2.part === "" ? members : `${plain2(changed2.part)}: ${members}`;
 }
 function lookText(all) {
   let [only, ...others] = all;
@@ -36541,7 +36801,7 @@ function subjectOf({ kind, key }) {
   return `${kind} ${key}`;
 }
 function objectName({ kind, key }) {
-  return key === kind ? plain2(kind) : `${plain2(kind)} ${quoted4(key, NAME_CHARS4)}`;
+  return key === kind ? plain2(kind) : `${plain2(kind)} ${quoted5(key, NAME_CHARS4)}`;
 }
 function undeclaredFindings(unmanaged) {
   let found = notListed(unmanaged).map((each) => {
@@ -36880,11 +37140,11 @@ function wordsOf7({ code: code3 }) {
 function identityOf2({ zone, code: code3, message: message3, source }) {
   return JSON.stringify([zone, code3, message3, source]);
 }
-function junit(cases) {
-  let suites = [...groupBy(cases, ({ suite }) => suite)].map(([name3, own2]) => suiteOf(name3, own2)), failing2 = cases.filter(isFailing).length;
+function junit(cases2) {
+  let suites = [...groupBy(cases2, ({ suite }) => suite)].map(([name3, own2]) => suiteOf(name3, own2)), failing2 = cases2.filter(isFailing).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="zoneward" tests="${cases.length}" failures="${failing2}">`,
+    `<testsuites name="zoneward" tests="${cases2.length}" failures="${failing2}">`,
     ...suites,
     "</testsuites>",
     ""
@@ -36894,9 +37154,9 @@ function junit(cases) {
 function isFailing({ failures }) {
   return failures.length > 0;
 }
-function suiteOf(name3, cases) {
-  let failing2 = cases.filter(isFailing).length;
-  return [`  <testsuite name="${escaped7(name3)}" tests="${cases.length}" failures="${failing2}">`, ...cases.map(caseText), "  </testsuite>"].join(`
+function suiteOf(name3, cases2) {
+  let failing2 = cases2.filter(isFailing).length;
+  return [`  <testsuite name="${escaped7(name3)}" tests="${cases2.length}" failures="${failing2}">`, ...cases2.map(caseText), "  </testsuite>"].join(`
 `);
 }
 function caseText({ suite, name: name3, place: place2, failures }) {
@@ -37141,7 +37401,8 @@ function pageInfo(info) {
   };
 }
 function whole3(value2) {
-  return typeof value2 == "number" && Number.isInteger(value2) && value2 >= 0 ? value2 : null;
+  let number = typeof value2 == "string" && /^\d{1,15}$/.test(value2) ? Number(value2) : value2;
+  return typeof number == "number" && Number.isInteger(number) && number >= 0 ? number : null;
 }
 function text4(value2) {
   return typeof value2 == "string" && value2 !== "" ? value2 : null;
@@ -37187,8 +37448,12 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
         return this.#cursors.has(cursor) ? { as: "end", lacks: this.#counted !== null && this.items.length >= this.#counted ? null : "was given the same cursor twice" } : (this.#cursors.add(cursor), { as: "page", query: `${this.#perPage === null ? "" : `per_page=${this.#perPage}&`}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` });
       }
       #hasMore({ items, info }, number, fresh2) {
-        let { totalCount = null } = info ?? {}, totalPages = items.length > 0 ? info?.totalPages || null : info?.totalPages ?? null;
-        return totalPages !== null && totalPages > number ? fresh2 > 0 || items.length === 0 : fresh2 === 0 ? !1 : totalCount !== null && (totalPages === null || !this.#isFiltered) ? totalCount > this.#received : totalPages === null && this.#perPage !== null && items.length >= SMALLEST_PAGE;
+        let usable2 = (total = null) => items.length > 0 ? total || null : total, [totalPages, totalCount] = [usable2(info?.totalPages), usable2(info?.totalCount)];
+        return totalPages !== null && totalPages > number ? fresh2 > 0 || items.length === 0 : fresh2 === 0 ? !1 : totalCount !== null && (totalPages === null || !this.#isFiltered) ? totalCount > this.#received : totalPages === null && items.length >= this.#fullPage(info);
+      }
+      /** As many items as may be all that fit. A list that nobody pages is whole. */
+      #fullPage(info) {
+        return this.#perPage === null ? info?.perPage || Number.POSITIVE_INFINITY : SMALLEST_PAGE;
       }
       /** A count decides; without one, the pages that are left do, unless what has come needs them all. */
       #lacks({ info }, number) {
@@ -37333,11 +37598,18 @@ function nameKey(name3) {
 function byName(items) {
   let listed9 = /* @__PURE__ */ new Map();
   for (let item2 of items) {
-    if (!isObject(item2) || typeof item2.name != "string") continue;
-    let name3 = nameKey(item2.name), accountId = isObject(item2.account) ? checkedId(item2.account.id) : null, idle = isServed2(item2) ? null : notServed(item2), zone = { id: checkedId(item2.id), name: name3, accountId, idle, plan: planIn2(item2) };
-    listed9.set(name3, [...listed9.get(name3) ?? [], zone]);
+    if (!isObject(item2) || isNameless(item2)) continue;
+    let zone = seenZone(item2);
+    listed9.set(zone.name, [...listed9.get(zone.name) ?? [], zone]);
   }
   return listed9;
+}
+function isNameless({ name: name3 }) {
+  return typeof name3 != "string";
+}
+function seenZone(item2) {
+  let name3 = typeof item2.name == "string" ? nameKey(item2.name) : "", accountId = isObject(item2.account) ? checkedId(item2.account.id) : null, idle = isServed2(item2) ? null : notServed(item2);
+  return { id: checkedId(item2.id), name: name3, accountId, idle, plan: planIn2(item2) };
 }
 function planIn2({ plan: plan2 }) {
   return !isObject(plan2) || typeof plan2.legacy_id != "string" ? null : { id: plan2.legacy_id, name: cutEnd(typeof plan2.name == "string" ? plan2.name : plan2.legacy_id, 60) };
@@ -37579,7 +37851,7 @@ var init_change = __esm({
     init_item();
     init_json();
     init_reference();
-    init_strength3();
+    init_strength2();
     init_digest();
   }
 });
@@ -37637,10 +37909,10 @@ function startOrdering(kinds2, nodes) {
 function nextIn2(ordering) {
   let ready = readyIn(ordering), [least2] = ready;
   if (least2 === void 0) throw new Error("calls of a zone need each other in a circle");
-  let alone2 = (node) => ({ node, preparesFor: null, blocksBeyond: !1 });
-  if (ordering.ask.isSpent()) return alone2(least2);
-  let safe = ready.find((node) => isSafe(afterCall(protectionIn(ordering, node), node.draft)));
-  return safe === void 0 ? intermediateFor(ordering, ready) ?? alone2(least2) : alone2(safe);
+  let own2 = { preparesFor: null, blocksBeyond: !1 }, unsafe3 = { ...own2, node: least2, opensNothing: !1 }, { ask: ask2 } = ordering, safe = ready.find(
+    (node) => !ask2.isSpent() && isSafe(afterCall(protectionIn(ordering, node), node.draft))
+  );
+  return safe !== void 0 ? { ...own2, node: safe, opensNothing: !0 } : ask2.isSpent() ? unsafe3 : intermediateFor(ordering, ready) ?? unsafe3;
 }
 function readyIn(ordering) {
   let sent2 = new Set(ordering.placed.map(({ node }) => node)), ready = ordering.waiting.filter((node) => node.needs.every((each) => sent2.has(each))), others = orAll(ready, ({ draft }) => draft.place !== "last");
@@ -37659,9 +37931,9 @@ function protectionIn({ protections }, { kind }) {
   if (protection === void 0) throw new Error("a call has a kind");
   return protection;
 }
-function send(ordering, { node, preparesFor, blocksBeyond: blocksBeyond2 }) {
+function send(ordering, { node, preparesFor, blocksBeyond: blocksBeyond2, opensNothing }) {
   let now = afterCall(protectionIn(ordering, node), node.draft);
-  ordering.protections[node.kind] = now, preparesFor === null ? ordering.waiting.splice(ordering.waiting.indexOf(node), 1) : ordering.prepared.add(preparesFor), ordering.placed.push({ node, gaps: openIn(now), blocksBeyond: blocksBeyond2 });
+  ordering.protections[node.kind] = now, preparesFor === null ? ordering.waiting.splice(ordering.waiting.indexOf(node), 1) : ordering.prepared.add(preparesFor), ordering.placed.push({ node, gaps: opensNothing ? [] : openIn(now), blocksBeyond: blocksBeyond2 });
 }
 function intermediateFor(ordering, ready) {
   let found = [];
@@ -37676,7 +37948,8 @@ function intermediateFor(ordering, ready) {
         let next = {
           node: { ...preparesFor, draft, needs: [] },
           preparesFor,
-          blocksBeyond: isStricter(then)
+          blocksBeyond: isStricter(then),
+          opensNothing: !0
         };
         if (!next.blocksBeyond) return next;
         found.push(next);
@@ -37706,7 +37979,7 @@ function nodesOf(drafts, changes) {
   return nodes.sort(byStanding);
 }
 function neededBy({ draft, siblings }, nodes) {
-  let own2 = draft.needs.map((index) => siblingAt(siblings, index)), words = draft.requires ?? [], others = nodes.filter((node) => node.draft.provides?.some((word2) => words.includes(word2)) === !0);
+  let own2 = draft.needs.map((index) => siblingAt(siblings, index)), words = draft.requires ?? [], others = nodes.filter((node) => node.draft.provides?.some((word3) => words.includes(word3)) === !0);
   return [...own2, ...others];
 }
 function siblingAt(siblings, index) {
@@ -37783,23 +38056,27 @@ function protectionOf3(live4, drafts, dimensions, ask2) {
   let moving3 = drafts.filter(({ effects }) => effects.length > 0), keys2 = keysOfNew(moving3);
   if (moving3.length <= 1) return { before: {}, after: {}, objects: null, keys: keys2, dimensions, ask: ask2 };
   let objects2 = new Map(live4.map((item2) => [keyOf10(item2.ref, keys2), dimensions(item2)])), start = { before: joined10(objects2), after: {}, objects: objects2, keys: keys2, dimensions, ask: ask2 };
-  return { ...start, after: joined10(drafts.reduce(afterCall, start).objects) };
+  return { ...start, after: joined10(afterCalls(start, drafts).objects) };
 }
 function joined10(objects2) {
   return objects2 === null ? {} : join([...objects2.values()]);
 }
-function afterCall(protection, { effects }) {
+function afterCall(protection, draft) {
+  return afterCalls(protection, [draft]);
+}
+function afterCalls(protection, drafts) {
   if (protection.objects === null) return protection;
   let objects2 = new Map(protection.objects);
-  for (let { ref: ref2, item: item2 } of effects) {
+  for (let { ref: ref2, item: item2 } of drafts.flatMap(({ effects }) => effects)) {
     let key = keyOf10(ref2, protection.keys);
     item2 === null ? objects2.delete(key) : objects2.set(key, protection.dimensions(item2));
   }
   return { ...protection, objects: objects2 };
 }
-function fits4(protection, draft, most) {
-  let now = protection.objects?.size ?? 0;
-  return (afterCall(protection, draft).objects?.size ?? 0) <= Math.max(most, now);
+function fits4({ objects: objects2, keys: keys2 }, { effects }, most) {
+  if (objects2 === null) return !0;
+  let more = [...new Map(effects.map(({ ref: ref2, item: item2 }) => [keyOf10(ref2, keys2), item2 !== null]))].map(([key, is]) => Number(is) - Number(objects2.has(key)));
+  return objects2.size + more.reduce((sum2, each) => sum2 + each, 0) <= Math.max(most, objects2.size);
 }
 function keyOf10(ref2, keys2) {
   return ref2.id === null ? keys2.get(ref2) ?? newKey(ref2.key, 0) : `live ${ref2.id}`;
@@ -37831,7 +38108,7 @@ var MOST_TRIES, FIRST2, REPLACES, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, 
     init_cut();
     init_group_by();
     init_sealed();
-    init_strength3();
+    init_strength2();
     init_wording();
     MOST_TRIES = 5e3;
     FIRST2 = 0, REPLACES = 1, CREATES = 2, TIGHTENS = 3, UPDATES = 4, TAKES_AWAY = 5, LAST = 6;
@@ -37841,7 +38118,7 @@ var MOST_TRIES, FIRST2, REPLACES, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, 
 });
 
 // src/plan/build.ts
-function buildZonePlan(zone, zoneId, states, service, requests2, against = { only: "all" }, unread5 = []) {
+function buildZonePlan(zone, zoneId, states, service, requests2, against = { only: "all" }, unread6 = []) {
   let matches = states.map((state) => {
     let matched = match(state.kind, state.declared, state.live, zone, { ...against, base: state.base }), problems = [
       ...matched.problems,
@@ -37854,11 +38131,11 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
     section: state.kind.section,
     problems
   })), others = matches.filter((each) => !isWrong(each)), { picking } = against;
-  return planSections(zone, zoneId, others, [...unread5, ...wrong2], service, requests2, { picking });
+  return planSections(zone, zoneId, others, [...unread6, ...wrong2], service, requests2, { picking });
 }
-function planSections(zone, zoneId, matches, missing4, service, requests2, { picking, unread: unread5 = [] }) {
+function planSections(zone, zoneId, matches, missing4, service, requests2, { picking, unread: unread6 = [] }) {
   if (missing4.length === 0)
-    return ok(planMatched(zone, zoneId, matches, [], service, requests2, { picking, known: { unknown: [], unread: unread5 } }));
+    return ok(planMatched(zone, zoneId, matches, [], service, requests2, { picking, known: { unknown: [], unread: unread6 } }));
   let held2 = heldBack(
     zone.name,
     matches.map(({ state: { kind }, matched }) => ({
@@ -37870,7 +38147,7 @@ function planSections(zone, zoneId, matches, missing4, service, requests2, { pic
       at: () => zone.locate([sectionIn(kind, zone.sections)], "key")
     })),
     missing4
-  ), all = [...missing4, ...held2], isMeant3 = ({ name: name3 }) => picking?.hasKind(name3) ?? !0, isOfPart = kinds.some((kind) => isManagedIn(kind, zone.sections) && !isReadFor(picking, kind)), known6 = { unknown: all.map(({ section: section2 }) => section2), unread: unread5 }, toldSections = new Set(kinds.filter(isMeant3).map(({ section: section2 }) => section2));
+  ), all = [...missing4, ...held2], isMeant3 = ({ name: name3 }) => picking?.hasKind(name3) ?? !0, isOfPart = kinds.some((kind) => isManagedIn(kind, zone.sections) && !isReadFor(picking, kind)), known6 = { unknown: all.map(({ section: section2 }) => section2), unread: unread6 }, toldSections = new Set(kinds.filter(isMeant3).map(({ section: section2 }) => section2));
   for (let { section: section2, waitsFor } of held2.toReversed())
     if (toldSections.has(section2)) for (let each of waitsFor) toldSections.add(each);
   let notPlanned = kinds.flatMap(
@@ -38467,10 +38744,10 @@ async function planWith(reads, declared, place2, { client, service, secrets, aga
     let answer2 = answers[index];
     return wantedIn(wanted2, section2.kind).as === "optional" && answer2?.ok === !0 && mayBeLeftOut(section2, answer2.value);
   }) && await place2.accounts?.ask(wanted2.name, place2.id);
-  let atService = listedAs(wanted2.name, place2)?.plan ?? null, { read: read8, unread: unread5 } = readSections(managed2, answers, client, wanted2, atService), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared3 = { only: against.only, hasReplaced: replacements(place2.id) }, planOf = (meant2) => {
+  let atService = listedAs(wanted2.name, place2)?.plan ?? null, { read: read8, unread: unread6 } = readSections(managed2, answers, client, wanted2, atService), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared3 = { only: against.only, hasReplaced: replacements(place2.id) }, planOf = (meant2) => {
     let how2 = meant2 === null ? compared3 : { ...compared3, picking: meant2 };
-    return buildZonePlan(wanted2, place2.id, states, service, reads.requests, how2, unread5);
-  }, isAll = picks.whole === null && unread5.length === 0, state = { zone: wanted2, zoneId: place2.id, states, requests: reads.requests }, whole5 = isAll ? alike.planned(state, () => planOf(null)) : planOf(picks.whole), part = whole5.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole5;
+    return buildZonePlan(wanted2, place2.id, states, service, reads.requests, how2, unread6);
+  }, isAll = picks.whole === null && unread6.length === 0, state = { zone: wanted2, zoneId: place2.id, states, requests: reads.requests }, whole5 = isAll ? alike.planned(state, () => planOf(null)) : planOf(picks.whole), part = whole5.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole5;
   if (!whole5.ok) return whole5;
   if (!part.ok) return part;
   let plan2 = part === whole5 ? whole5.value : { ...part.value, partOf: whole5.value }, noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted2, declared.at()), known6 = [...plan2.secrets.values(), ...secrets], unmanaged = plan2.unmanaged.map((each) => ({
@@ -42253,7 +42530,7 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
 var validate3, schema193, func12, schema202, schema212, schema222, schema232, schema242, schema252, schema262, schema272, schema282, pattern9, schema29, schema30, pattern32, pattern43, pattern52, pattern8, pattern14, init_plan_document_validate = __esm({
   "src/plan/generated/plan-document.validate.js"() {
     "use strict";
-    validate3 = validate523, schema193 = lazily4(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What was done to protection outside the files, dimension by dimension. With drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, base: { description: "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, becomes: { enum: ["blocks", "reports"], description: "What it does now on requests that match before and after. Absent: what it has done before." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: those that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, tests: { type: "array", items: { title: "TestResult", type: "object", additionalProperties: !1, required: ["name", "source", "failures"], properties: { name: { type: "string", description: "What the test is called, or what it is about." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, failures: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "What does not pass of it; empty: it passes." } } }, description: "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } } })), func12 = Object.prototype.hasOwnProperty, schema202 = lazily4(() => ({ title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }));
+    validate3 = validate523, schema193 = lazily4(() => ({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, evidence_days: { type: "integer", minimum: 0, description: "How many days of evidence unproven asks for." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What was done to protection outside the files, dimension by dimension. With drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, base: { description: "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, becomes: { enum: ["blocks", "reports"], description: "What it does now on requests that match before and after. Absent: what it has done before." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: those that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, tests: { type: "array", items: { title: "TestResult", type: "object", additionalProperties: !1, required: ["name", "source", "failures"], properties: { name: { type: "string", description: "What the test is called, or what it is about." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, failures: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "What does not pass of it; empty: it passes." } } }, description: "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } } })), func12 = Object.prototype.hasOwnProperty, schema202 = lazily4(() => ({ title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }));
     validate532.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema212 = lazily4(() => ({ enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." }));
     validate562.evaluated = { dynamicProps: !1, dynamicItems: !1 };
@@ -42299,7 +42576,7 @@ function notPlan(name3, why) {
   return problem("bad_plan", "Not a plan file", [`${why} `, ...adviceFor2(name3)]);
 }
 function adviceFor2(name3) {
-  return /\.ya?ml$/i.test(name3) ? says`To plan and apply a desired-state file, ${{ command: "apply", flag: "config", value: name3, isAdvice: !0 }}.` : /\.jsonl$/i.test(name3) ? [`To undo the apply that a journal tells of, say zoneward rollback ${name3}.`] : says`A plan file is what ${{ command: "plan", flag: "out" }} writes.`;
+  return /\.ya?ml$/i.test(name3) ? says`That is a desired-state file. To plan it, ${{ command: "plan", flag: "config", value: name3, isAdvice: !0 }}.` : /\.jsonl$/i.test(name3) ? [`To undo the apply that a journal tells of, say zoneward rollback ${name3}.`] : says`A plan file is what ${{ command: "plan", flag: "out" }} writes.`;
 }
 function documentIn(name3, value2) {
   let version2 = isObject(value2) ? value2.format_version : void 0;
@@ -42656,24 +42933,21 @@ __export(request_lines_exports, {
 async function findLines(named9, zones, cwd, input) {
   let files = await logFiles(named9, cwd, input);
   return files.ok ? ok(async (plans) => {
-    let lines2 = new RunLines(plans, zones), unread5 = await eachRecord(files.value, (record) => lines2.add(record)), counts2 = lines2.counts(unread5);
-    return { counts: counts2, told: [...cutOff(unread5), summed3(counts2.read)] };
+    let lines2 = new RunLines(plans, zones), unread6 = await eachRecord(files.value, (record) => lines2.add(record)), counts2 = lines2.counts(unread6);
+    return { counts: counts2, told: [...cutOff(unread6), summed3(counts2.read)] };
   }) : files;
 }
 function movesIn({ changes, readSet: readSet2 }) {
   return changes.flatMap((each, change) => {
     let requests2 = kinds.find(({ name: name3 }) => name3 === each.ref.kind)?.requests;
     if (requests2 === void 0) return [];
-    let { does, acts = () => null } = requests2, before = readSet2.find(({ ref: ref2 }) => isSame6(ref2, each.ref))?.state ?? null;
+    let { does, acts = () => null } = requests2, before = readSet2.find(({ ref: ref2 }) => isSameNow(ref2, each.ref))?.state ?? null;
     if (before === null && each.action !== "create") return [];
     let after2 = stateAfter(each, before), sides = { before: whereIn(before), after: whereIn(after2) }, [acted = null, act = null] = [before, after2].map(
       (state) => state === null || whereIn(state) === null ? null : acts(state)
     ), becomes = acted === null || acted === act ? null : act;
     return sides.before === sides.after && becomes === null ? [] : [{ change, does, ...sides, becomes }];
   });
-}
-function isSame6(a, b) {
-  return a.kind === b.kind && (a.id === null && b.id === null ? a.key === b.key : a.id === b.id);
 }
 function stateAfter({ action, fields: fields2 }, before) {
   return action === "delete" ? null : { ...before, ...Object.fromEntries(fields2.map(({ path: path22, after: after2 }) => [path22, after2])) };
@@ -42701,6 +42975,7 @@ var RunLines, MOST_PATHS2, APART, init_request_lines2 = __esm({
     init_request_line();
     init_time();
     init_kinds();
+    init_item();
     init_json();
     init_problem();
     init_remembered();
@@ -49478,8 +49753,8 @@ function standingIn(kind, triples, items) {
 function driftedOf(kind, declared, live4, zone, base, withUndeclared) {
   let matched = match(kind, declared, live4, zone, { base, only: "drift" }), { triples, problems, unset: unset2 } = matched, errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
-  let byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each])), meant2 = (path22) => path22 === null ? null : byPlace.get(JSON.stringify(path22)) ?? null, asRead = (item2) => live4.items.find(({ raw }) => raw === item2.raw) ?? item2, isUnset2 = ({ ref: ref2 }, path22) => unset2.some(({ ref: { id: id2 }, field: field3 }) => id2 !== null && id2 === ref2.id && field3 === path22), standing = standingIn(kind, triples, live4.items), changed3 = triples.flatMap((triple) => driftedIn(kind, triple, meant2, asRead, isUnset2, standing));
-  return ok([...changed3, ...withUndeclared ? undeclaredIn(matched, asRead, standing) : []]);
+  let byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each])), meant2 = (path22) => path22 === null ? null : byPlace.get(JSON.stringify(path22)) ?? null, asRead = (item2) => live4.items.find(({ raw }) => raw === item2.raw) ?? item2, isUnset2 = ({ ref: ref2 }, path22) => unset2.some(({ ref: { id: id2 }, field: field3 }) => id2 !== null && id2 === ref2.id && field3 === path22), standing = standingIn(kind, triples, live4.items), changed2 = triples.flatMap((triple) => driftedIn(kind, triple, meant2, asRead, isUnset2, standing));
+  return ok([...changed2, ...withUndeclared ? undeclaredIn(matched, asRead, standing) : []]);
 }
 function undeclaredIn({ unmanaged: undeclared2, unmanagedItems: unmanaged }, asRead, standing) {
   return undeclared2.filter(({ known: known6 }) => known6 === "not_listed").map(({ ref: ref2 }) => {
@@ -49702,12 +49977,12 @@ function valueText2(value2, where, like = null) {
   return typeof value2 == "string" ? textText(value2, where, like) : String(value2);
 }
 function keyText(key, where) {
-  return !isOdd(key) && isPlain4(key, where) ? key : quoted3(key);
+  return !isOdd(key) && isPlain4(key, where) ? key : quoted4(key);
 }
 function textText(text6, where, like) {
-  if (isOdd(text6)) return quoted3(text6);
+  if (isOdd(text6)) return quoted4(text6);
   let single3 = `'${text6.replaceAll("'", "''")}'`;
-  return like?.type === Scalar.QUOTE_SINGLE ? single3 : like?.type === Scalar.QUOTE_DOUBLE ? quoted3(text6) : isPlain4(text6, where) ? text6 : text6.includes('"') ? single3 : quoted3(text6);
+  return like?.type === Scalar.QUOTE_SINGLE ? single3 : like?.type === Scalar.QUOTE_DOUBLE ? quoted4(text6) : isPlain4(text6, where) ? text6 : text6.includes('"') ? single3 : quoted4(text6);
 }
 function isPlain4(text6, where) {
   let doc = parseDocument(where === "flow" ? `[${text6}]` : `- ${text6}
@@ -49737,7 +50012,7 @@ function isOdd(value2) {
 function escapedText(text6) {
   return text6.replace(inText(), (found) => Array.from(found, escaped4).join(""));
 }
-function quoted3(text6) {
+function quoted4(text6) {
   return escapedText(JSON.stringify(text6));
 }
 function escaped4(character2) {
@@ -49867,6 +50142,7 @@ var MAX_CHARS15 = 120, KEPT2 = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZO
 
 // src/adopt/write-back.ts
 init_fields();
+init_kinds();
 init_keys();
 init_kind();
 init_sensitive();
@@ -49962,11 +50238,11 @@ function sayingLive(page2, { node: map2, parent, after: after2 }, said3, isSaid3
   if (!isMap2(map2)) return { ok: !1, why: LAYOUT3 };
   let keys2 = map2.items.map(({ key }) => isScalar(key) ? String(key.value) : ""), isKept2 = (key) => key in said3 || key === "id", removed2 = [...keys2.keys()].filter((index) => !isKept2(keys2[index] ?? ""));
   if (isSeq(parent) && map2.flow !== !0 && removed2.includes(0) && removed2.includes(1)) return { ok: !1, why: LAYOUT3 };
-  let others = written4(pick4(said3, (key) => !(keys2.includes(key) && isSaid3(key)))), changed3 = map2.items.flatMap(({ value: node, key }, index) => {
+  let others = written4(pick4(said3, (key) => !(keys2.includes(key) && isSaid3(key)))), changed2 = map2.items.flatMap(({ value: node, key }, index) => {
     let next = others[keys2[index] ?? ""];
     return next === void 0 ? [] : [replacement2(page2, { node, parent: map2, after: key.range?.[1] ?? 0 }, next)];
   }), added = pick4(others, (key) => !keys2.includes(key));
-  return together3([...changed3, { ok: !0, splices: [], maps: [{ map: map2, after: after2, removed: removed2, added }] }]);
+  return together3([...changed2, { ok: !0, splices: [], maps: [{ map: map2, after: after2, removed: removed2, added }] }]);
 }
 function pick4(from, isMeant3) {
   return Object.fromEntries(Object.entries(from).filter(([key]) => isMeant3(key)));
@@ -50056,9 +50332,12 @@ function withList(edits2, kind, ofList) {
   return { ...edits2, ...told7.every(({ why }) => why !== null) ? NO_CHANGES : {}, told: told7 };
 }
 var CONFLICT = "The files were changed too, since the base.", SENSITIVE2 = "It is sensitive.", NOT_OURS = "It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.", TEMPLATE = "It is declared in a template or the defaults.";
+function wayFor({ kind, zone }) {
+  return kinds.filter(({ rules: rules2, shape }) => rules2?.phase === kind.rules?.phase && shape.as === "list").flatMap(({ rules: rules2, section: section2 }) => rules2 === void 0 || section2 in zone.sections ? [] : [section2]).map((each) => ` If it is one of ${each}, write ${each}: [] into the zone first: then adopt declares it.`).join("");
+}
 function editUnit(unit, own2, secrets, taken2) {
   let { drifted } = unit;
-  return drifted.as === "changed" ? editFields(unit, drifted, own2) : drifted.as === "rule" ? left(unit, NOT_OURS) : drifted.origin !== "drift" ? left(unit, CONFLICT) : drifted.as === "gone" ? removal2(unit, drifted.declared, own2) : arrival(unit, drifted, own2, secrets, taken2);
+  return drifted.as === "changed" ? editFields(unit, drifted, own2) : drifted.as === "rule" ? left(unit, NOT_OURS + wayFor(unit)) : drifted.origin !== "drift" ? left(unit, CONFLICT) : drifted.as === "gone" ? removal2(unit, drifted.declared, own2) : arrival(unit, drifted, own2, secrets, taken2);
 }
 function left(unit, why) {
   return { told: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], coming: [] };
@@ -50141,33 +50420,38 @@ function arrival(unit, drifted, own2, secrets, taken2) {
 
 // src/adopt/adopt.ts
 async function adopted(units, files, tryOut) {
-  let all = writtenBack(units, files);
-  if (await wrongWith2(all, units, units, files, tryOut) === null) return all;
+  let all = writtenBack(units, files), wrong2 = await wrongWith3(all, units, units, files, tryOut);
+  if (wrong2 === null) return all;
   let good = [], refused4 = [], tryWith = (more) => {
     let asked2 = [...good, ...more];
-    return wrongWith2(writtenBack(asked2, files), asked2, units, files, tryOut);
+    return wrongWith3(writtenBack(asked2, files), asked2, units, files, tryOut);
+  }, take3 = async (some, tried) => {
+    let why = tried ?? await tryWith(some), [unit, ...others] = some;
+    if (unit !== void 0)
+      if (why === null) good.push(...some);
+      else if (others.length === 0) refused4.push({ unit, field: null, why });
+      else {
+        let [first2, second] = halves(some), before = good.length;
+        await take3(first2, null);
+        let isWhole2 = good.length - before === first2.length;
+        await take3(second, isWhole2 ? why : null);
+      }
   };
-  for (let name3 of new Set(units.map(({ zone }) => zone.name))) {
-    let ofZone = units.filter(({ zone }) => zone.name === name3);
-    if (await tryWith(ofZone) === null) {
-      good.push(...ofZone);
-      continue;
-    }
-    for (let unit of ofZone) {
-      let why = await tryWith([unit]);
-      why === null ? good.push(unit) : refused4.push({ unit, field: null, why });
-    }
-  }
+  await take3(units, wrong2);
   let result = writtenBack(good, files);
   return { ...result, told: [...result.told, ...refused4] };
 }
-async function wrongWith2({ texts: texts2, told: told7, secrets }, asked2, all, files, tryOut) {
+function halves(units) {
+  let names = [...new Set(units.map(({ zone }) => zone.name))], early = new Set(names.slice(0, Math.ceil(names.length / 2))), isEarly = ({ zone }, index) => names.length === 1 ? index < units.length / 2 : early.has(zone.name);
+  return [units.filter(isEarly), units.filter((unit, index) => !isEarly(unit, index))];
+}
+async function wrongWith3({ texts: texts2, told: told7, secrets }, asked2, all, files, tryOut) {
   if (texts2.size === 0) return null;
   let tried = await tryOut(new Map([...files, ...texts2]), secrets);
   if (!tried.ok) return `The file could not be used with it: ${tried.why}`;
   let left2 = told7.flatMap(
     ({ unit, field: field3, why }) => why === null ? [] : field3 === null ? idsOf4(unit) : [idOf3(unit, field3)]
-  ), others = all.filter((unit) => !asked2.includes(unit)).flatMap(idsOf4), known6 = /* @__PURE__ */ new Set([...left2, ...others]), still = tried.drifted.filter((unit) => idsOf4(unit).some((id2) => !known6.has(id2)));
+  ), own2 = new Set(asked2), others = all.filter((unit) => !own2.has(unit)).flatMap(idsOf4), known6 = /* @__PURE__ */ new Set([...left2, ...others]), still = tried.drifted.filter((unit) => idsOf4(unit).some((id2) => !known6.has(id2)));
   if (still.length === 0) return null;
   let [unsayable2 = "The file would still say something else."] = still.flatMap(
     ({ drifted }) => "standing" in drifted && drifted.standing !== null && "unsayable" in drifted.standing ? drifted.standing.unsayable : []
@@ -50207,6 +50491,7 @@ init_unmanaged();
 // src/run/adopt-judged.ts
 init_group_by();
 init_guardrails();
+init_item();
 init_problem();
 init_sentence();
 init_guard_forbidden();
@@ -50290,7 +50575,7 @@ init_item();
 init_problem();
 init_sentence();
 init_unmanaged();
-init_strength3();
+init_strength2();
 init_digest();
 function encode(zones, facts2) {
   let plans = zones.flatMap((each) => each.ok ? [each.plan] : []), failures = zones.flatMap((each) => each.ok ? [] : [each.failure]), calls2 = encodeCalls(plans), firsts = firstChanges(plans);
@@ -50796,12 +51081,12 @@ async function fromFolder(folder, written4, config, cwd) {
   let { tree, name: name3 } = placeOf(folder);
   if ((await follow(tree, name3)).to !== "folder")
     return failed(
-      unread3(
+      unread4(
         `${written4} is no folder. Name the folder that has the files before the change; if ${written4} is a branch or a commit of git, say git:${written4}.`
       )
     );
   let before = (each) => path7.resolve(folder, path7.isAbsolute(each) ? path7.relative(cwd, each) : each), same2 = config.find((each) => before(each) === path7.resolve(cwd, each));
-  if (same2 !== void 0) return failed(unread3(`${same2} is there the same file as here.`));
+  if (same2 !== void 0) return failed(unread4(`${same2} is there the same file as here.`));
   let read8 = present(await readFilesAt(config, cwd, (each) => placeOf(before(each)))), said3 = read8.files.map(({ file, text: text6 }) => [file, text6]), id2 = `sha256:${hash2("sha256", JSON.stringify(said3))}`;
   return ok({ id: id2, ...read8 });
 }
@@ -50811,16 +51096,16 @@ function present({ problems, ...read8 }) {
 async function fromGit(ref2, config, cwd) {
   let opened = openRepository(cwd);
   if (!opened.ok)
-    return failed(unread3(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
+    return failed(unread4(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
   let repository = opened.value, named9 = await commitNamed(repository, ref2);
   if (!named9.ok) {
     let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them; GitLab has GIT_DEPTH: 0), or correct the name.", said3 = named9.problems[0]?.detail ?? "", why = said3 === "" ? "" : `: ${said3}`;
-    return failed(unread3(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
+    return failed(unread4(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
   }
   let beyond = config.find((each) => placeOf(path7.resolve(cwd, each)).repository !== repository.top);
-  if (beyond !== void 0) return failed(unread3(`${beyond} is outside of the repository.`));
+  if (beyond !== void 0) return failed(unread4(`${beyond} is outside of the repository.`));
   let commit = await openCommit(repository, named9.value);
-  if (!commit.ok) return failed(unread3(commit.problems[0]?.detail ?? ""));
+  if (!commit.ok) return failed(unread4(commit.problems[0]?.detail ?? ""));
   let tree = commit.value;
   try {
     let placeNamed = (each) => ({
@@ -50833,7 +51118,7 @@ async function fromGit(ref2, config, cwd) {
     tree.close();
   }
 }
-function unread3(detail) {
+function unread4(detail) {
   return problem("base_not_read", "The base cannot be read", detail);
 }
 
@@ -50855,15 +51140,15 @@ async function readBase(base, input) {
   return read8.ok ? {
     secrets: secretVariables(read8.value.files, input.environment),
     beside: (now) => known5(base, read8.value, input, now)
-  } : { secrets: [], beside: () => unread4(base, NO_GUARDRAILS, read8.problems) };
+  } : { secrets: [], beside: () => unread5(base, NO_GUARDRAILS, read8.problems) };
 }
 function known5(base, { id: id2, files, problems }, input, now) {
   let spoken2 = credentialsInFiles(files, input.environment);
-  if (spoken2.length > 0) return unread4(base, NO_GUARDRAILS, spoken2);
+  if (spoken2.length > 0) return unread5(base, NO_GUARDRAILS, spoken2);
   let whole5 = desiredFrom(files, input.environment, "plan", [], now), { desired, guardrails } = whole5.desired === null ? desiredFrom(files, input.environment, "base") : whole5;
-  return problems.length > 0 || desired === null ? unread4(base, guardrails, [...problems, ...whole5.problems]) : files.length === 0 ? unknown4(base, NO_GUARDRAILS, withoutFiles(base)) : { base: { id: id2, desired, lacks: whole5.desired === null }, guardrails, warnings: [], breaches: [] };
+  return problems.length > 0 || desired === null ? unread5(base, guardrails, [...problems, ...whole5.problems]) : files.length === 0 ? unknown4(base, NO_GUARDRAILS, withoutFiles(base)) : { base: { id: id2, desired, lacks: whole5.desired === null }, guardrails, warnings: [], breaches: [] };
 }
-function unread4(base, guardrails, problems) {
+function unread5(base, guardrails, problems) {
   let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? [] : [" ", ...first2.sentences ?? [first2.detail], where], guard2 = equal(guardrails, NO_GUARDRAILS) ? "Its guardrails are not known, so those that only it has do not hold." : "Its guardrails hold all the same.", detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}`;
   return unknown4(base, guardrails, problem("base_not_read", "The base cannot be read", [...detail, ...why]));
 }
@@ -50925,7 +51210,8 @@ function serviceChanged(changes) {
   };
 }
 function zonesNoLongerManaged(desired, base, picked2) {
-  return removedZones(desired, base.desired).filter(({ name: name3 }) => isPicked(name3, picked2)).map(({ name: name3, at: at3 }) => noLongerManaged(`the zone (${placeOf6(at3())})`, name3, null));
+  let isPicked = picker(picked2);
+  return removedZones(desired, base.desired).filter(({ name: name3 }) => isPicked(name3)).map(({ name: name3, at: at3 }) => noLongerManaged(`the zone (${placeOf6(at3())})`, name3, null));
 }
 function removedZones(desired, before) {
   let kept = new Set(desired.zones.map(({ name: name3 }) => name3)), missing4 = before.zones.filter(({ name: name3 }) => !kept.has(name3));
@@ -50961,16 +51247,16 @@ var NO_BASE = problem(
   says`${{ flag: "changed" }} takes the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`
 );
 function changedZones(zones, before) {
-  let changed3 = zones.filter((zone) => {
+  let changed2 = zones.filter((zone) => {
     let open4 = zone.open(), former = before(open4);
     return former !== open4 && (former === null || !comesOutAs(open4, former));
   });
-  return { zones: changed3, asInBase: zones.length - changed3.length };
+  return { zones: changed2, asInBase: zones.length - changed2.length };
 }
 function comesOutAs(zone, before) {
   if (!equal(besidesSections(zone), besidesSections(before))) return !1;
-  let isSame9 = equal(zone.sections, before.sections) || areSpeltApart(zone.sections, before.sections);
-  if (!isSame9 || !zone.isFromOutside && !before.isFromOutside) return isSame9;
+  let isSame8 = equal(zone.sections, before.sections) || areSpeltApart(zone.sections, before.sections);
+  if (!isSame8 || !zone.isFromOutside && !before.isFromOutside) return isSame8;
   let [now, old] = [textsOf2(zone), textsOf2(before)];
   return [...now, ...old].every(([at3, { isInterpolated }]) => !isInterpolated || now.get(at3)?.written === old.get(at3)?.written);
 }
@@ -51020,7 +51306,7 @@ import path13 from "node:path";
 // src/apply/journal.ts
 init_files();
 import { randomBytes } from "node:crypto";
-import { appendFileSync, closeSync as closeSync2, fsyncSync, lstatSync as lstatSync4, mkdirSync, openSync as openSync2, writeFileSync as writeFileSync2 } from "node:fs";
+import { appendFileSync, closeSync as closeSync2, fsyncSync, lstatSync as lstatSync4, mkdirSync as mkdirSync2, openSync as openSync2, writeFileSync as writeFileSync2 } from "node:fs";
 import path9 from "node:path";
 
 // src/model/journal.ts
@@ -51052,17 +51338,23 @@ var JOURNAL_FOLDER = ".zoneward/journal", Journal = class {
   #cwd;
   #begin;
   #onOpen;
+  #lost;
   /** By the calls' numbers. */
   #statuses = /* @__PURE__ */ new Map();
   #isDoubted = !1;
   #file = null;
   #check = NO_CHECK;
-  /** @param onOpen told where the journal is, before the first call */
-  constructor(cwd, begin, onOpen) {
-    this.#cwd = cwd, this.#begin = begin, this.#onOpen = onOpen;
+  /**
+   * @param onOpen told where the journal is, before the first call
+   * @param lost why no more calls may be sent from this folder, asked before each; null: they may
+   */
+  constructor(cwd, begin, onOpen, lost = () => null) {
+    this.#cwd = cwd, this.#begin = begin, this.#onOpen = onOpen, this.#lost = lost;
   }
-  /** Writes a line. A problem: it may not be on the disk. */
+  /** Writes a line. A problem: it may not be on the disk, or is of a call that may not be sent. */
   note(line) {
+    let lost = line.type === "intent" ? this.#lost() : null;
+    if (lost !== null) return lost;
     if (line.type === "outcome" && (this.#statuses.set(line.step, line.status === "done" ? "done" : "failed"), this.#isDoubted ||= line.status === "unknown"), this.failure !== null) return this.failure;
     try {
       this.#file ??= this.#open(), this.#append(this.#file, line);
@@ -51091,7 +51383,7 @@ var JOURNAL_FOLDER = ".zoneward/journal", Journal = class {
 function journalFolder(cwd) {
   let folder = path9.join(cwd, JOURNAL_FOLDER);
   for (let each of [path9.dirname(folder), folder])
-    if (unlessThere(() => mkdirSync(each)), !lstatSync4(each).isDirectory())
+    if (unlessThere(() => mkdirSync2(each)), !lstatSync4(each).isDirectory())
       throw new Error(`${path9.relative(cwd, each)} is no folder, or a link`);
   return unlessThere(() => writeFileSync2(path9.join(folder, ".gitignore"), `*
 `, { flag: "wx" })), folder;
@@ -51311,10 +51603,18 @@ function pastOf2({ before, calls: calls2 }) {
         isSure: own2.every(({ outcome: outcome2 }) => outcome2?.status === "done"),
         madeId: own2.flatMap(({ outcome: outcome2 }) => outcome2?.id ?? []).at(-1) ?? null,
         others: othersOf3(before, change),
-        behind: behindOf(before, change)
+        behind: behindOf(before, change),
+        ...change.action === "delete" && before.changes[index]?.replaces === !0 ? { replaced: replacedOf(before, change, calls2, index) } : {}
       }
     ];
   });
+}
+function replacedOf({ seen }, change, calls2, index) {
+  let bodies = calls2.flatMap(
+    ({ intent: { changes, body } }) => changes.includes(index) && body !== null ? [body] : []
+    // a journal is JSON
+  );
+  return { shown: seen.find((each) => isSame4(each, change))?.state ?? {}, sent: bodies };
 }
 function replacementsOf({ zones }) {
   return zones.flatMap((zone) => {
@@ -51476,9 +51776,9 @@ function newField(path22, shown6, indent, style) {
   let line = `${indent}${path22}: ${shown6}`, parts2 = shown6.split("; ");
   return line.length <= lineChars(style) || parts2.length === 1 ? [line] : [`${indent}${path22}:`, ...parts2.map((part) => `${indent}  ${atLineStart(part)}`)];
 }
-function partLines(changed3, indent, style) {
-  let note3 = changed3.change === "changed" ? "" : ` (${changed3.change})`;
-  return membersLines(`${indent}  ${plain2(changed3.part)}${note3}:`, changed3, style);
+function partLines(changed2, indent, style) {
+  let note3 = changed2.change === "changed" ? "" : ` (${changed2.change})`;
+  return membersLines(`${indent}  ${plain2(changed2.part)}${note3}:`, changed2, style);
 }
 function lostLines(change, fields2, indent, style, view) {
   let telling = fields2.filter(({ path: path22, before }) => !path22.includes(".") && !isEmpty4(before)), texts2 = (some) => some.map((field3) => {
@@ -51494,8 +51794,8 @@ function isEmpty4(value2) {
 function isWord2(value2) {
   return typeof value2 == "string" ? /^[\w-]{1,40}$/.test(value2) : ["boolean", "number"].includes(typeof value2);
 }
-function membersLines(head, changed3, style) {
-  let { added, removed: removed2 } = shownSides(changed3), members = [
+function membersLines(head, changed2, style) {
+  let { added, removed: removed2 } = shownSides(changed2), members = [
     ...added.map((text6) => ({ text: `+ ${text6}`, paint: style.colors.add })),
     ...removed2.map((text6) => ({ text: `- ${text6}`, paint: style.colors.remove }))
   ], most = style.width === null ? MAX_CHARS18 : lineChars(style), lines2 = membersInLines(head.length, members, most).map(
@@ -51546,7 +51846,7 @@ function titleOf({ change: { kind, key, was, id: own2 }, id: id2 }, { length }, 
     let [now, before] = quotedBoth(key, was);
     return `${plain2(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
   }
-  return `${plain2(kind)} ${quoted4(key)}${precise}`;
+  return `${plain2(kind)} ${quoted5(key)}${precise}`;
 }
 function lookLines(links, otherZones, indent, colors) {
   let places = [...new Set(links.filter((link) => link !== null))], more = otherZones === 0 ? "" : `, and so in ${count(otherZones, "other zone")}`;
@@ -51570,9 +51870,9 @@ function exampleLines(example2, indent, colors) {
 var MAX_WHY_CHARS = 600;
 function inLines(text6, chars) {
   let lines2 = [];
-  for (let word2 of text6.split(" ")) {
+  for (let word3 of text6.split(" ")) {
     let last = lines2.at(-1);
-    last !== void 0 && last.length + 1 + word2.length <= chars ? lines2[lines2.length - 1] = `${last} ${word2}` : lines2.push(atLineStart(word2));
+    last !== void 0 && last.length + 1 + word3.length <= chars ? lines2[lines2.length - 1] = `${last} ${word3}` : lines2.push(atLineStart(word3));
   }
   return lines2;
 }
@@ -51621,11 +51921,14 @@ function planText(view, options2) {
     linesText2(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     linesText2([
       ...undoLines(view),
-      `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}`
+      `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}${untilText(view)}`
     ])
   ];
   return inWidth(blocks2.filter((block) => block !== "").join(`
 `), options2.width);
+}
+function untilText({ document: { expires_at } }) {
+  return expires_at === void 0 ? "" : ` It can be applied until ${plain2(expires_at)}.`;
 }
 function inWidth(text6, width) {
   return width === null ? text6 : text6.split(`
@@ -51639,13 +51942,13 @@ var PAINT = /\u001b\[[\d;]*m/g;
 function broken2(line, width) {
   if (shownChars(line) <= width) return [line];
   let indent = `${/^ */.exec(line)?.[0] ?? ""}  `, lines2 = [], chars = 0;
-  for (let [index, word2] of line.trimStart().split(/(?<=\S) (?=\S)/).entries()) {
-    let more = shownChars(word2), last = lines2.at(-1);
+  for (let [index, word3] of line.trimStart().split(/(?<=\S) (?=\S)/).entries()) {
+    let more = shownChars(word3), last = lines2.at(-1);
     if (last !== void 0 && chars + 1 + more <= width)
-      lines2[lines2.length - 1] = `${last} ${word2}`, chars += 1 + more;
+      lines2[lines2.length - 1] = `${last} ${word3}`, chars += 1 + more;
     else {
       let begin = index === 0 ? indent.slice(2) : indent;
-      lines2.push(`${begin}${index === 0 ? word2 : atLineStart(word2)}`), chars = begin.length + more;
+      lines2.push(`${begin}${index === 0 ? word3 : atLineStart(word3)}`), chars = begin.length + more;
     }
   }
   return lines2;
@@ -51796,7 +52099,9 @@ var FILES_IN = {
     name: "plan.txt",
     one: "plan that zoneward wrote as text",
     // Its last line, whatever it comes to.
-    isOne: (text6) => /(?:^|\n)(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*\.\n$/.test(text6.slice(-2e3))
+    isOne: (text6) => /(?:^|\n)(?:(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*|No plan(?:: \d+ errors?)?)\.\n$/.test(
+      text6.slice(-2e3)
+    )
   },
   json: {
     noun: "plan",
@@ -51902,6 +52207,7 @@ init_json();
 
 // src/audit/entry.ts
 init_json();
+init_read_api();
 init_url();
 function entryOf3(json) {
   if (!isObject(json)) return null;
@@ -51923,7 +52229,7 @@ function objectOr(value2) {
   return isObject(value2) ? value2 : {};
 }
 function actorOf({ type, email, context, token_name: token2 }, { user_agent: agent, uri }) {
-  let isOwn4 = typeof agent == "string" && agent.startsWith("zoneward/"), isDashboard = context === "dash" || context === void 0 && String(uri).startsWith("/api/"), through = isOwn4 ? "zoneward" : isDashboard ? "dashboard" : "api";
+  let isOwn5 = typeof agent == "string" && agent.split("/")[0] === USER_AGENT, isDashboard = context === "dash" || context === void 0 && String(uri).startsWith("/api/"), through = isOwn5 ? "zoneward" : isDashboard ? "dashboard" : "api";
   return typeof token2 == "string" && token2 !== "" ? { as: "token", name: withoutAddresses(token2), through } : typeof email == "string" && email !== "" && (type === void 0 || type === "user") ? { as: "user", name: withoutAddresses(email), through } : context === "api_token" || type === "account" ? { as: "token", name: null, through } : type === "user" ? { as: "user", name: null, through } : { as: SERVICE2.has(String(type)) ? "service" : "somebody", name: null, through };
 }
 function withoutAddresses(name3) {
@@ -51958,10 +52264,10 @@ function toldOf4(entry, target) {
   let { request, response, path: path22, method } = entry;
   if (target.moved === "gone") return toldOfGone(entry, target);
   if (method === "POST") return toldOfMade(entry, target);
-  let isOwn4 = target.id !== null && path22.endsWith(`/${target.id}`);
-  if (isOwn4 && method === "PUT" && target.moved === "came" && target.fields.length === 0)
+  let isOwn5 = target.id !== null && path22.endsWith(`/${target.id}`);
+  if (isOwn5 && method === "PUT" && target.moved === "came" && target.fields.length === 0)
     return "as it is live";
-  let isAlone2 = isOwn4 || path22.split("/").length <= OF_ZONE, written4 = (isAlone2 ? ownOf2(request, target) : inside(request, target)).map(
+  let isAlone2 = isOwn5 || path22.split("/").length <= OF_ZONE, written4 = (isAlone2 ? ownOf2(request, target) : inside(request, target)).map(
     (each) => fieldsOf4(each, target)
   ), answered = inside(response, target).map((each) => fieldsOf4(each, target)), told7 = [...written4, ...answered].flat();
   return told7.includes("otherwise") ? "otherwise" : isAlone2 && written4.some((each) => each.length > 0 && !each.includes("nothing")) ? "as it is live" : target.moved === "came" && written4.length + answered.length > 0 || told7.includes("as it is live") ? "carried" : "nothing";
@@ -52018,7 +52324,7 @@ function mayTouch(entry, target) {
   return target.paths.some((each) => {
     if (!each.startsWith(zone)) return !1;
     let wanted2 = partsOf7(each.slice(zone.length));
-    return own2.collection !== wanted2.collection ? !1 : isPossible(own2, wanted2, method, target);
+    return own2.collection !== wanted2.collection ? !1 : isPossible2(own2, wanted2, method, target);
   });
 }
 function isAboutItAlone({ path: path22, response }, { id: id2 }) {
@@ -52049,7 +52355,7 @@ function partsOf7(rest) {
   };
 }
 var IDENTIFIER = /^(?:[0-9a-f]{32}|[0-9a-f-]{36}|\d+|\{.*\})$/;
-function isPossible(own2, wanted2, method, { id: id2, moved: moved2 }) {
+function isPossible2(own2, wanted2, method, { id: id2, moved: moved2 }) {
   return own2.within !== null && wanted2.within !== null && areOther(own2.within, wanted2.within) ? !1 : own2.id !== null ? id2 === null ? method === "DELETE" : own2.id === id2 : method === "POST" ? moved2 === "came" : method !== "DELETE" || moved2 === "gone";
 }
 function areOther(one, other) {
@@ -52094,18 +52400,18 @@ async function attributed(document, zones, { show, since: written4 }, cwd, clien
       let account = await byName3.get(name3)?.accountId();
       return { name: name3, account: account?.ok === !0 ? account.value : null };
     })
-  ), ids = new Map(moved2.map(({ zone, target }) => [zone, target.zoneId])), unread5 = new Set(found.filter(({ account }) => account === null).map(({ name: name3 }) => name3));
+  ), ids = new Map(moved2.map(({ zone, target }) => [zone, target.zoneId])), unread6 = new Set(found.filter(({ account }) => account === null).map(({ name: name3 }) => name3));
   for (let [account, members] of groupBy(found, ({ account: id2 }) => id2)) {
     if (account === null) continue;
     let names = members.map(({ name: name3 }) => name3), zoneIds = names.flatMap((name3) => ids.get(name3) ?? []), query = queryOf4(account, zoneIds, since.value, nowMs), read8 = await client.list(query, { mostPages: MOST_PAGES2 }, { keep: aboutThese(new Set(zoneIds)) });
     if (read8.ok) entries = entries.concat(read8.value.flatMap((each) => entryOf3(each) ?? []));
     else {
-      for (let name3 of names) unread5.add(name3);
+      for (let name3 of names) unread6.add(name3);
       problems.push(...client.redact(read8.problems).map(notKnown3));
     }
   }
   let recent = entries.filter(({ timeMs }) => timeMs >= since.value && timeMs <= nowMs + CLOCKS_APART_MS), inZone3 = groupBy(recent, zoneOf2), whoOf2 = (each) => {
-    if (each === null || unread5.has(each.zone)) return;
+    if (each === null || unread6.has(each.zone)) return;
     let { found: how2, entries: by } = attribute(each.target, inZone3.get(each.target.zoneId) ?? []);
     return { found: how2, by: by.map((entry) => actorOf2(entry, show)) };
   }, who = { changes: changes.map(whoOf2), unmanaged: unmanaged.map(whoOf2) };
@@ -52232,7 +52538,7 @@ init_files();
 init_place();
 init_tree();
 init_problem();
-import { lstatSync as lstatSync5, mkdirSync as mkdirSync2, statSync as statSync3, writeFileSync as writeFileSync3 } from "node:fs";
+import { lstatSync as lstatSync5, writeFileSync as writeFileSync3 } from "node:fs";
 import path11 from "node:path";
 var MAX_BYTES3 = 256 * 1024 * 1024;
 function redacted3(written4, redactor) {
@@ -52243,9 +52549,9 @@ async function writeOut(file, written4, cwd) {
   if (!target.ok) return target;
   let { place: place2, there, named: named9 } = target.value;
   try {
-    return named9 !== file && mkdirSync2(path11.dirname(place2), { recursive: !0 }), there === "stream" || there === "link" ? writeFileSync3(place2, written4.text) : replaceFile(place2, written4.text), ok(named9);
+    return named9 !== file && makeFolder(path11.dirname(place2)), there === "stream" || there === "link" ? writeFileSync3(place2, written4.text) : replaceFile(place2, written4.text), ok(named9);
   } catch (error2) {
-    return cannotWriteOut(written4, `Writing ${named9} failed with ${codeOf(error2)}. Does its folder exist?`);
+    return cannotWriteOut(written4, `Writing ${named9} ${whyNotWritten(codeOf(error2))}`);
   }
 }
 async function outTarget(file, kind, cwd) {
@@ -52256,8 +52562,8 @@ async function outTarget(file, kind, cwd) {
       `${named9} is behind a link that leads out of the repository. Name a file that is not.`
     );
   let there = kindAt(place2);
-  if (there === "nothing" && named9 === file && !isFolder2(path11.dirname(place2)))
-    return cannotWriteOut(kind, `Writing ${named9} failed with ENOENT. Does its folder exist?`);
+  if (there === "nothing" && named9 === file && !isFolder(path11.dirname(place2)))
+    return cannotWriteOut(kind, `Writing ${named9} ${whyNotWritten("ENOENT")}`);
   if (there === "link" && !isOfSystem(whole5))
     return cannotWriteOut(
       kind,
@@ -52290,37 +52596,43 @@ function infoOf3(target) {
     return null;
   }
 }
-function isFolder2(target) {
-  try {
-    return statSync3(target).isDirectory();
-  } catch {
-    return !1;
-  }
-}
 async function writeFiles(next, read8, cwd) {
+  let done = [];
   for (let [file, text6] of next) {
     let written4 = await writeOne(file, text6, read8.get(file) ?? "", cwd);
-    if (!written4.ok) return written4;
+    if (!written4.ok) return failed(...written4.problems.map((why) => afterWriting(done, why)));
+    done.push(file);
   }
   return ok(null);
 }
+function afterWriting(done, why) {
+  return done.length === 0 ? why : { ...why, detail: `${why.detail} Written before it, and changed: ${done.join(", ")}.` };
+}
 async function writeOne(file, text6, before, cwd) {
   let place2 = placeOf(path11.resolve(cwd, file)), led = await follow(place2.tree, place2.name);
-  if (led.to !== "file") return failed(cannotWrite(`${file} is no file, or a link that leads elsewhere.`));
+  if (led.to !== "file")
+    return failed(
+      cannotWrite(`${file} is no file, or a link that leads elsewhere. Put a file there, and run it again.`)
+    );
   let target = path11.join(place2.top, led.name), read8 = readRegularFile(target, MAX_FILE_BYTES);
-  if (read8.as !== "file") return failed(cannotWrite(`${file} cannot be read again: ${whyNotRead(read8)}.`));
+  if (read8.as !== "file")
+    return failed(
+      cannotWrite(`${file} cannot be read again: ${whyNotRead(read8)}. Run it again once it can.`)
+    );
   let mark = read8.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK4)) ? BYTE_ORDER_MARK4 : "";
   if (read8.bytes.toString("utf8") !== mark + before)
-    return failed(cannotWrite(`${file} has been changed meanwhile.`));
+    return failed(cannotWrite(`${file} has been changed meanwhile. Run it again.`));
   try {
     return replaceFile(target, mark + text6, read8.mode & 511), ok(null);
   } catch (error2) {
-    return failed(cannotWrite(`Writing ${file} failed with ${codeOf(error2)}.`));
+    return failed(
+      cannotWrite(`Writing ${file} ${whyNotWritten(codeOf(error2))} Run it again once it can be.`)
+    );
   }
 }
 var BYTE_ORDER_MARK4 = "\uFEFF";
 function cannotWrite(detail) {
-  return problem("cannot_write", "A file cannot be written", `${detail} Run it again.`);
+  return problem("cannot_write", "A file cannot be written", detail);
 }
 
 // src/run/saved-plan.ts
@@ -52369,13 +52681,15 @@ function withSaved(input, saved) {
 }
 function partFor({ zones, only = [], shard }, saved) {
   let whole5 = { zones: saved.inputs.zones, only: saved.inputs.only ?? [], shard: shardOf(saved) }, isShardNamed = shard !== void 0 && !equal(shard, whole5.shard), areZonesNamed = zones.length > 0 && !equal(zones, whole5.zones), areObjectsNamed = only.length > 0 && !equal(only, whole5.only);
-  return !areZonesNamed && !areObjectsNamed && !isShardNamed ? whole5 : {
+  if (!areZonesNamed && !areObjectsNamed && !isShardNamed) return whole5;
+  let isPicked = picker(areZonesNamed ? zones : []);
+  return {
     shard: whole5.shard,
     zones: areZonesNamed ? zones : whole5.zones,
     only: areObjectsNamed ? only : whole5.only,
     part: {
       plan: saved,
-      hasZone: (zone) => (!areZonesNamed || isPicked(zone, zones)) && (!isShardNamed || isInShard(zone, shard)),
+      hasZone: (zone) => isPicked(zone) && (!isShardNamed || isInShard(zone, shard)),
       only: areObjectsNamed ? only : [],
       shard: isShardNamed ? shard : void 0
     }
@@ -52420,7 +52734,7 @@ var MINUTE_MS = 6e4;
 // src/run/journals.ts
 async function journalFrom(file, cwd, maxAgeMinutes) {
   if (file === "")
-    return failed(problem("no_journal", "No journal is named", "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl."));
+    return failed(problem("no_journal", "No journal is named", "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl. --last takes that of the last apply, and --list tells of all."));
   let read8 = await readNamed(path13.resolve(cwd, file), MAX_JOURNAL_BYTES);
   if (read8.as !== "file") {
     let detail = `${file}: ${whyNotRead(read8)}. Name the journal of the apply to undo, a file in .zoneward/journal.`;
@@ -52560,7 +52874,7 @@ async function runPlan(input, client, progress) {
     ...base === null ? [] : [...changedRules(desired, base), ...changedEnds(selected.value, desired, base)],
     ...problems,
     ...base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)
-  ], isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY), { zones: changed3, asInBase } = isNarrowed ? changedZones(selected.value, zoneFinder(desired, base.desired)) : { zones: selected.value, asInBase: null }, meant2 = changed3.filter(({ name: name3 }) => input.part?.hasZone(name3) ?? !0), reports = await reportsFor(
+  ], isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY), { zones: changed2, asInBase } = isNarrowed ? changedZones(selected.value, zoneFinder(desired, base.desired)) : { zones: selected.value, asInBase: null }, meant2 = changed2.filter(({ name: name3 }) => input.part?.hasZone(name3) ?? !0), reports = await reportsFor(
     input,
     desired.zones.map(({ name: name3 }) => name3)
   );
@@ -52813,7 +53127,7 @@ function undeclared(units, { document: { unmanaged }, guardrails }, allow) {
 }
 function isOf2(unit, { zone, kind, key, id: id2 }) {
   let { drifted } = unit;
-  return zone !== unit.zone.name ? !1 : drifted.as === "rule" ? drifted.ref.id === id2 && drifted.ref.kind === kind : kind !== unit.kind.name ? !1 : drifted.as === "gone" ? unit.kind.shape.as === "one" || key === keyOf4(unit) : id2 === drifted.live.ref.id && (id2 !== null || key === drifted.live.ref.key);
+  return zone !== unit.zone.name ? !1 : drifted.as === "rule" ? drifted.ref.id === id2 && drifted.ref.kind === kind : drifted.as === "gone" ? kind === unit.kind.name && (unit.kind.shape.as === "one" || key === keyOf4(unit)) : isSameNow({ kind, key, id: id2 }, drifted.live.ref);
 }
 
 // src/run/adopt.ts
@@ -52830,9 +53144,9 @@ async function runAdopt(input, client, progress) {
   if (!selected.ok) return selected;
   let picks = picksOf(input);
   if (!picks.ok) return picks;
-  let zones = await locateZones(selected.value, client), shared4 = new ZoneReads(client), looks = zones.map((zone) => lookingAt(zone, client, shared4)), compared3 = comparing(desired, base, input), looked = await lookAll(looks, compared3, client.concurrency, progress), { whole: whole5 } = picks.value, isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks, { units, problems }, base, input, isMeant3));
-  if (isExposed(result, texts2, looks, client)) return failed(exposed2());
-  let all = [...warnings2, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems], reads = new Map(looks.map((look2) => [look2.zone.declared.name, look2.reads])), judgement = await judged(units, { ...input, reads }, client);
+  let zones = await locateZones(selected.value, client), shared4 = new ZoneReads(client), looks2 = zones.map((zone) => lookingAt(zone, client, shared4)), compared3 = comparing(desired, base, input), looked = await lookAll(looks2, compared3, client.concurrency, progress), { whole: whole5 } = picks.value, isMeant3 = (unit) => whole5?.has({ kind: unit.kind.name, key: keyOf4(unit) }) ?? !0, units = looked.units.filter(isMeant3), { problems } = looked, result = await adopted(units, texts2, tryingOut(looks2, { units, problems }, base, input, isMeant3));
+  if (isExposed(result, texts2, looks2, client)) return failed(exposed2());
+  let all = [...warnings2, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems], reads = new Map(looks2.map((look2) => [look2.zone.declared.name, look2.reads])), judgement = await judged(units, { ...input, reads }, client);
   if (!judgement.ok) return judgement;
   let { driftIn: driftIn2 } = judgement.value, adoption = adoptionOf(result, judgement.value, all);
   if (input.isDry === !0)
@@ -52852,12 +53166,12 @@ async function patchOf(after2, before) {
 async function readFiles(input, client) {
   let before = await readBase(input.base, input), { desired, problems: warnings2, secrets } = await readDesired(input, "plan", before.secrets);
   if (client.addSecrets(secrets), desired === null || hasErrors(warnings2)) return failed(...warnings2);
-  let { base, warnings: unread5 } = before.beside(desired);
-  if (input.base !== void 0 && base === null) return failed(...unread5.map(asError));
+  let { base, warnings: unread6 } = before.beside(desired);
+  if (input.base !== void 0 && base === null) return failed(...unread6.map(asError));
   let { files, problems } = await readFilesToEdit(input);
   if (problems.length > 0) return failed(...problems);
   let texts2 = new Map(files.map(({ file, text: text6 }) => [file, text6]));
-  return ok({ desired, base, texts: texts2, warnings: [...unread5, ...warnings2] });
+  return ok({ desired, base, texts: texts2, warnings: [...unread6, ...warnings2] });
 }
 function asError(warning2) {
   return { ...warning2, severity: "error" };
@@ -52866,18 +53180,18 @@ function comparing(desired, base, { withUndeclared = !1 }) {
   let baseZone = zoneFinder(desired, base?.desired ?? desired);
   return { desired, baseZone, lacks: base?.lacks === !0, withUndeclared };
 }
-async function lookAll(looks, files, concurrency, progress) {
+async function lookAll(looks2, files, concurrency, progress) {
   let units = [], problems = [], done = 0;
-  progress(0, looks.length, "comparing");
-  for await (let { look: look2, found } of someAtATime(looks, 2 * concurrency, async (each) => ({
+  progress(0, looks2.length, "comparing");
+  for await (let { look: look2, found } of someAtATime(looks2, 2 * concurrency, async (each) => ({
     look: each,
     found: await each.at(files)
   })))
-    units.push(...found.units), problems.push(...placed2(found.problems, look2.zone.declared).problems), progress(++done, looks.length, "comparing");
+    units.push(...found.units), problems.push(...placed2(found.problems, look2.zone.declared).problems), progress(++done, looks2.length, "comparing");
   return { units, problems };
 }
-function tryingOut(looks, { units, problems: known6 }, base, input, isMeant3) {
-  let knownTexts = new Set(known6.map(({ detail }) => detail)), names = new Set(units.map(({ zone }) => zone.name)), touched = looks.filter(({ zone }) => names.has(zone.declared.name));
+function tryingOut(looks2, { units, problems: known6 }, base, input, isMeant3) {
+  let knownTexts = new Set(known6.map(({ detail }) => detail)), names = new Set(units.map(({ zone }) => zone.name)), touched = looks2.filter(({ zone }) => names.has(zone.declared.name));
   return async (texts2, secrets) => {
     let files = [...texts2].map(([file, text6]) => ({ file, text: text6 })), { desired, problems } = desiredFrom(files, {
       ...input.environment,
@@ -52888,8 +53202,8 @@ function tryingOut(looks, { units, problems: known6 }, base, input, isMeant3) {
     return odd !== void 0 ? { ok: !1, why: odd.detail } : { ok: !0, drifted: again.flatMap((each) => each.units.filter(isMeant3)) };
   };
 }
-function isExposed({ texts: texts2 }, before, looks, client) {
-  let secrets = looks.flatMap((look2) => [...look2.secrets]);
+function isExposed({ texts: texts2 }, before, looks2, client) {
+  let secrets = looks2.flatMap((look2) => [...look2.secrets]);
   return [...texts2].some(([file, text6]) => {
     let known6 = new Set(secretsIn(before.get(file) ?? "", secrets));
     return client.isCredentialIn(text6) || secretsIn(text6, secrets).some((each) => !known6.has(each));
@@ -52992,11 +53306,17 @@ function open3(call2, answer2, clean) {
   return failed(refusal2(call2, answer2, parsed6, clean));
 }
 function refusal2(call2, answer2, parsed6, clean) {
-  let { status, headers } = answer2, said3 = parsed6.as === "json" && isObject(parsed6.value) ? saidBy(parsed6.value) : [], codes = said3.flatMap((each) => each.codes), quota = quotaIn(said3), failure2 = failureOf2(answer2, parsed6, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed6, said3, clean);
+  let { status, headers } = answer2, said3 = parsed6.as === "json" && isObject(parsed6.value) ? saidBy(parsed6.value) : [], codes = said3.flatMap((each) => each.codes), pointers = said3.flatMap((each) => each.pointer ?? []), quota = quotaIn(said3), failure2 = failureOf2(answer2, parsed6, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed6, said3, clean);
   return apiProblem(
     failure2,
     call2,
-    { status, codes, sent: !0, ...quota === null ? {} : { quota } },
+    {
+      status,
+      codes,
+      sent: !0,
+      ...quota === null ? {} : { quota },
+      ...pointers.length === 0 ? {} : { pointers }
+    },
     `was answered with HTTP ${status}${ray}${content}`,
     failure2 === "no_envelope" && isEnvelope(parsed6) ? CHANGED_ON_THE_WAY : void 0
   );
@@ -53050,15 +53370,15 @@ function saidBy({ errors = [], messages = [] }) {
   return errorsSaid.length > 0 ? errorsSaid : said3(other);
 }
 function saidIn3(item2, depth) {
-  if (typeof item2 == "string") return item2.trim() === "" ? [] : [{ codes: [], text: item2 }];
+  if (typeof item2 == "string") return item2.trim() === "" ? [] : [{ codes: [], text: item2, pointer: null }];
   if (!isObject(item2)) return [];
-  let { code: code3, message: message3, source, documentation_url: url, error_chain: chain } = item2, numeric = typeof code3 == "number" || typeof code3 == "string" && /^\d{1,9}$/.test(code3) ? Number(code3) : null, pointer = isObject(source) && typeof source.pointer == "string" ? ` (${source.pointer})` : "", causes = isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn3(each, depth - 1)) : [], parts2 = [
+  let { code: code3, message: message3, source, documentation_url: url, error_chain: chain } = item2, numeric = typeof code3 == "number" || typeof code3 == "string" && /^\d{1,9}$/.test(code3) ? Number(code3) : null, pointer = isObject(source) && typeof source.pointer == "string" ? source.pointer : null, causes = isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn3(each, depth - 1)) : [], parts2 = [
     ...numeric === null ? [] : [String(numeric)],
-    (typeof message3 == "string" ? message3 : "no message") + pointer,
+    (typeof message3 == "string" ? message3 : "no message") + (pointer === null ? "" : ` (${pointer})`),
     ...causes.map(({ text: text6 }) => `\u2190 ${text6}`),
     ...typeof url == "string" ? [`see ${url}`] : []
   ];
-  return [{ codes: [...numeric === null ? [] : [numeric], ...causes.flatMap((each) => each.codes)], text: parts2.join(" ") }];
+  return [{ codes: [...numeric === null ? [] : [numeric], ...causes.flatMap((each) => each.codes)], text: parts2.join(" "), pointer }];
 }
 
 // src/api/limit.ts
@@ -53708,6 +54028,7 @@ function seconds(ms) {
 
 // src/api/connect.ts
 init_problem();
+init_read_api();
 init_sentence();
 init_url();
 var DEFAULT_RATE = { requests: 960, perMs: 3e5 };
@@ -53720,7 +54041,7 @@ function connectionFrom(flags, env) {
     timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1e3,
     maxWaitMs: taken(numberFrom(MAX_WAIT2, flags.maxWaitSeconds), problems, 0) * 1e3,
     maxBodyBytes: 16777216,
-    userAgent: "zoneward"
+    userAgent: USER_AGENT
   }, proxy = taken(proxyFrom(settings2.baseUrl, env), problems, null);
   return problems.length > 0 ? failed(...problems) : ok(proxy === null ? settings2 : { ...settings2, proxy });
 }
@@ -53984,7 +54305,7 @@ function idleInputs(inputs) {
   });
 }
 var USES = [
-  { input: "changed", isGiven: ({ changed: changed3 }) => changed3 === "true", by: ["plan", "apply"] },
+  { input: "changed", isGiven: ({ changed: changed2 }) => changed2 === "true", by: ["plan", "apply"] },
   {
     input: "events",
     isGiven: ({ events }) => events.length > 0,
@@ -54069,7 +54390,7 @@ function problemsAnnotations(problems) {
 }
 var MAX_SHOWN = 10;
 function annotations(findings) {
-  let notes = merged2(findings);
+  let notes = merged3(findings);
   return LEVELS2.flatMap((level) => {
     let some = notes.filter((each) => each.level === level);
     if (some.length <= MAX_SHOWN) return some.map(commandOf);
@@ -54079,7 +54400,7 @@ function annotations(findings) {
 `).join("");
 }
 var LEVELS2 = ["error", "warning"];
-function merged2(findings) {
+function merged3(findings) {
   let notes = /* @__PURE__ */ new Map();
   for (let { level, place: place2, subject: subject2, title, text: text6, zones } of findings) {
     let key = JSON.stringify([level, place2, subject2, subject2 === "" ? [zones, title, text6] : null]), note3 = notes.get(key) ?? { level, place: place2, titles: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), zones: /* @__PURE__ */ new Set() };
@@ -54323,7 +54644,7 @@ function placeMarkdown({ zone, section: section2, key, field: field3 }) {
   return `${code(zone)}: ${object}${field3 === null ? "" : `, ${code(field3)}`}`;
 }
 function effectText(effect) {
-  return effect === null ? "" : ` (${WORDS3.drift.findings[effect].text})`;
+  return effect === null ? "" : ` (${WORDS4.drift.findings[effect].text})`;
 }
 
 // src/action/report.ts
@@ -54692,7 +55013,7 @@ import {
   readlinkSync as readlinkSync2,
   renameSync as renameSync2,
   rmSync as rmSync2,
-  statSync as statSync4,
+  statSync as statSync3,
   utimesSync,
   writeFileSync as writeFileSync4
 } from "node:fs";
@@ -54702,11 +55023,11 @@ var LOCK = `${JOURNAL_FOLDER}/lock`, ABANDONED_MS = 12e4, TOUCH_MS = 15e3, held 
 async function oneAtATime(cwd, work) {
   let taken2 = take2(path17.join(cwd, LOCK), cwd, await committedLocks(cwd));
   if (taken2.as === "held") return failed(taken2.why);
-  if (taken2.as === "impossible") return ok(await work());
-  let touching = setInterval(() => touch(taken2.file), TOUCH_MS).unref();
+  if (taken2.as === "impossible") return ok(await work(() => null));
+  let touching = setInterval(() => touch(taken2), TOUCH_MS).unref();
   held.add(taken2.token);
   try {
-    return ok(await work());
+    return ok(await work(() => isOwn4(taken2) ? null : takenOver()));
   } finally {
     clearInterval(touching), release(taken2);
   }
@@ -54741,7 +55062,7 @@ function takeWith(own2, file, token2, committed) {
     }
     let there = lockIn(file);
     if (there === null) continue;
-    if (!committed.some((each) => isCopy(there.bytes, each)) && !isLeftBehind(there, statSync4(own2).mtimeMs)) return { as: "held", why: locked(there) };
+    if (!committed.some((each) => isCopy(there.bytes, each)) && !isLeftBehind(there, statSync3(own2).mtimeMs)) return { as: "held", why: locked(there) };
     remove(file, there, own2);
   }
   return { as: "held", why: locked(lockIn(file)) };
@@ -54795,15 +55116,23 @@ function remove(file, old, own2) {
   }
   rmSync2(aside, { force: !0, recursive: !0 });
 }
-function touch(file) {
-  try {
-    let now = /* @__PURE__ */ new Date();
-    utimesSync(file, now, now);
-  } catch {
-  }
+function isOwn4({ file, token: token2 }) {
+  return lockIn(file)?.said.token === token2;
 }
-function release({ file, token: token2 }) {
-  held.delete(token2), lockIn(file)?.said.token === token2 && rmSync2(file, { force: !0 });
+function touch(taken2) {
+  if (isOwn4(taken2))
+    try {
+      let now = /* @__PURE__ */ new Date();
+      utimesSync(taken2.file, now, now);
+    } catch {
+    }
+}
+function release(taken2) {
+  held.delete(taken2.token), isOwn4(taken2) && rmSync2(taken2.file, { force: !0 });
+}
+function takenOver() {
+  let detail = `Another run has taken ${LOCK} over, or it was deleted: this run had not touched it for two minutes, as after a machine's sleep. Nothing more is sent. See that no other run is at work, and run this again: it plans from what is live.`;
+  return problem("lock_lost", "The lock of this folder is lost", detail);
 }
 function locked(lock) {
   let { pid, said: said3 } = lock ?? { pid: null, said: {} };
@@ -54824,6 +55153,7 @@ init_problem();
 init_fields();
 init_kinds();
 init_cut();
+init_item();
 init_json();
 init_problem();
 init_reference();
@@ -54838,9 +55168,9 @@ function difference3(before, now) {
     let detail2 = `Since the plan was made, ${before.zone} has become another zone: ${anotherId(before.zoneId, now.zoneId)}. Nothing is written to it. Plan again.`;
     return problem("stale_live", "The live state moved", detail2);
   }
-  let changed3 = changedObjects(before, now);
-  if (changed3.length > 0) {
-    let detail2 = `Since the plan was made, ${before.zone} has changed: ${changed3.join("; ")}. Nothing is written to this zone. Plan again.`;
+  let changed2 = changedObjects(before, now);
+  if (changed2.length > 0) {
+    let detail2 = `Since the plan was made, ${before.zone} has changed: ${changed2.join("; ")}. Nothing is written to this zone. Plan again.`;
     return problem("stale_live", "The live state moved", detail2);
   }
   let settled2 = settledObjects(before, now);
@@ -54874,13 +55204,13 @@ function edited2(zone) {
 }
 function rewritten({ written: before }, { written: now }) {
   if (before?.digest === now?.digest) return [];
-  let [old, fresh2] = [before?.texts ?? [], now?.texts ?? []], among = (texts2, { kind, key, path: path22 }) => texts2.find((each) => each.kind === kind && each.key === key && each.path === path22), said3 = (each, was, is) => `${nameOf15(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS2).join(" \u2192 ")}`, removed2 = old.filter((each) => among(fresh2, each) === void 0), added = fresh2.filter((each) => among(old, each) === void 0), changed3 = fresh2.flatMap((each) => {
+  let [old, fresh2] = [before?.texts ?? [], now?.texts ?? []], among = (texts2, { kind, key, path: path22 }) => texts2.find((each) => each.kind === kind && each.key === key && each.path === path22), said3 = (each, was, is) => `${nameOf15(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS2).join(" \u2192 ")}`, removed2 = old.filter((each) => among(fresh2, each) === void 0), added = fresh2.filter((each) => among(old, each) === void 0), changed2 = fresh2.flatMap((each) => {
     let was = among(old, each);
     return was === void 0 || was.text === each.text ? [] : [said3(each, was.text, each.text)];
   }), found = [
     ...removed2.map((each) => said3(each, each.text, "not there")),
     ...added.map((each) => said3(each, "not there", each.text)),
-    ...changed3
+    ...changed2
   ];
   if (found.length > 0) return found;
   let hidden2 = fresh2.filter(({ text: text6 }) => text6.includes(SENSITIVE)).map((each) => `${nameOf15(each)}, ${each.path}`);
@@ -54888,8 +55218,8 @@ function rewritten({ written: before }, { written: now }) {
 }
 var TEXT_CHARS2 = 200;
 function sameObject(a, among) {
-  let ofKind = among.filter((b) => b.kind === a.kind);
-  return ofKind.find((b) => b.id === a.id && b.key === a.key) ?? ofKind.find((b) => a.id === null || b.id === null ? b.key === a.key : b.id === a.id);
+  let same2 = among.filter((b) => isSameObject(a, b));
+  return same2.find((b) => b.id === a.id && b.key === a.key) ?? same2[0];
 }
 function changedObjects(before, now) {
   return before.seen.flatMap((old) => {
@@ -54906,10 +55236,10 @@ function anotherId(before, now) {
 }
 var ID_CHARS = 40;
 function settledObjects(before, now) {
-  let settled2 = before.seen.filter((old) => sameObject(old, now.seen) === void 0), changed3 = settled2.filter(
+  let settled2 = before.seen.filter((old) => sameObject(old, now.seen) === void 0), changed2 = settled2.filter(
     ({ kind, key }) => before.changes.some((change) => change.kind === kind && change.key === key)
   );
-  return (changed3.length > 0 ? changed3 : settled2).map(nameOf15);
+  return (changed2.length > 0 ? changed2 : settled2).map(nameOf15);
 }
 function furtherChanges(before, now) {
   let isKnown5 = ({ kind, key }) => before.changes.some((each) => each.kind === kind && each.key === key);
@@ -54951,14 +55281,14 @@ function movedSince(plan2, fresh2) {
   return before.digest === now.digest ? movedUnshown(plan2, fresh2) : difference3(before, now);
 }
 function partWithin(plan2, fresh2) {
-  let isOwn4 = ({ ref: ref2 }) => plan2.changes.some((each) => isSameObject(each.ref, ref2)), own2 = new Set(fresh2.changes.flatMap((change, index) => isOwn4(change) ? [index] : [])), steps8 = fresh2.steps.filter(({ changes }) => changes.some((index) => own2.has(index))), numbers = new Map(steps8.map(({ n }, index) => [n, index + 1])), renumbered = steps8.map((step5) => {
+  let isOwn5 = ({ ref: ref2 }) => plan2.changes.some((each) => isSameObject(each.ref, ref2)), own2 = new Set(fresh2.changes.flatMap((change, index) => isOwn5(change) ? [index] : [])), steps8 = fresh2.steps.filter(({ changes }) => changes.some((index) => own2.has(index))), numbers = new Map(steps8.map(({ n }, index) => [n, index + 1])), renumbered = steps8.map((step5) => {
     let path22 = step5.path.map(
       (part) => isLate(part) ? { $result: numbers.get(part.$result) ?? part.$result } : part
     );
     return callOf2({ ...step5, path: path22 });
   }), seen = fresh2.readSet.filter(({ ref: ref2 }) => plan2.readSet.some((each) => isSameObject(each.ref, ref2)));
   return {
-    ...partOf5({ ...fresh2, changes: fresh2.changes.filter(isOwn4) }),
+    ...partOf5({ ...fresh2, changes: fresh2.changes.filter(isOwn5) }),
     calls: renumbered,
     seen: seen.map(seenOf)
   };
@@ -54968,12 +55298,12 @@ function inOneOrder(part) {
   return { ...part, calls: calls2, digest: zoneDigest({ ...part, calls: calls2 }) };
 }
 function movedUnshown({ zone, changingLive }, fresh2) {
-  let changed3 = changingLive.flatMap(({ ref: ref2, raw }) => {
+  let changed2 = changingLive.flatMap(({ ref: ref2, raw }) => {
     let now = fresh2.changingLive.find((each) => each.ref.kind === ref2.kind && each.ref.id === ref2.id)?.raw ?? {}, fields2 = [.../* @__PURE__ */ new Set([...Object.keys(raw), ...Object.keys(now)])].filter((name3) => !equal(raw[name3], now[name3]));
     return fields2.length === 0 ? [] : [`${nameOf15(ref2)} (${fields2.join(", ")})`];
   });
-  if (changed3.length === 0) return null;
-  let detail = `Since the plan was made, ${zone} has changed: ${changed3.join("; ")}. Nothing is written to this zone. Plan again.`;
+  if (changed2.length === 0) return null;
+  let detail = `Since the plan was made, ${zone} has changed: ${changed2.join("; ")}. Nothing is written to this zone. Plan again.`;
   return problem("stale_live", "The live state moved", detail);
 }
 var MAX_OTHERS = 6;
@@ -54987,13 +55317,10 @@ function movedElsewhere(plan2, fresh2) {
     return now.digest === digest ? [] : [`${nameOf15(ref2)} has changed`];
   }), added = fresh2.unchangedLive.flatMap(({ ref: ref2 }) => [...plan2.unchangedLive.map((each) => each.ref), ...touched].some(
     (each) => isSameObject(each, ref2)
-  ) ? [] : [`${nameOf15(ref2)} is there now`]), changed3 = [...different, ...added];
-  if (changed3.length === 0) return null;
-  let more = changed3.length > MAX_OTHERS ? `; and ${changed3.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, something else in ${plan2.zone} has changed: ${changed3.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
+  ) ? [] : [`${nameOf15(ref2)} is there now`]), changed2 = [...different, ...added];
+  if (changed2.length === 0) return null;
+  let more = changed2.length > MAX_OTHERS ? `; and ${changed2.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, something else in ${plan2.zone} has changed: ${changed2.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
   return { ...problem("moved_elsewhere", "Something else in the zone moved", detail), severity: "warning" };
-}
-function isSameObject(a, b) {
-  return a.kind !== b.kind ? !1 : a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
 }
 function fieldsDiffering(raw, { ref: ref2, normal }) {
   let kind = kinds.find(({ name: name3 }) => name3 === ref2.kind), now = kind?.normalOf(raw, {}, []) ?? {};
@@ -55050,7 +55377,7 @@ async function effectOfNew(findCreated, call2, ports) {
 }
 async function lookForNew({ list: list2, where }, call2, ports) {
   let { known: known6, step: step5 } = call2, now = await ports.list(list2);
-  if (!now.ok) return { as: "conflict", why: now.problems[0] ?? absurd5() };
+  if (!now.ok) return { as: "conflict", why: now.problems[0] ?? absurd(HAS_PROBLEM) };
   let fresh2 = now.value.filter((each) => containsSent(each, where)).filter((each) => !known6.has(idIn2(each) ?? "")), [made2, ...others] = fresh2;
   if (made2 === void 0) return NOT_APPLIED;
   let id2 = idIn2(made2);
@@ -55082,7 +55409,7 @@ function idIn2(value2) {
   return isId(text6) ? text6 : null;
 }
 function stateIn(seen, { fields: fields2 }) {
-  return seen.ok ? { as: "state", state: isObject(seen.value) ? seen.value : {} } : seen.problems.every(({ code: code3 }) => code3 === "not_found") && Object.values(fields2).every(isEmpty5) ? { as: "state", state: {} } : { as: "conflict", why: seen.problems[0] ?? absurd5() };
+  return seen.ok ? { as: "state", state: isObject(seen.value) ? seen.value : {} } : seen.problems.every(({ code: code3 }) => code3 === "not_found") && Object.values(fields2).every(isEmpty5) ? { as: "state", state: {} } : { as: "conflict", why: seen.problems[0] ?? absurd(HAS_PROBLEM) };
 }
 function hasListed(state, { step: step5, path: path22, body }) {
   if (step5.method !== "PATCH") return containsSent(state, body);
@@ -55114,14 +55441,14 @@ var UNSHOWN = ["method_not_allowed", "no_route"];
 async function effectOfObject(call2, ports) {
   let { step: step5, path: path22, body, was } = call2, now = await ports.read(path22);
   if (!now.ok) {
-    let [why = absurd5()] = now.problems;
+    let [why = absurd(HAS_PROBLEM)] = now.problems;
     return why.code === "not_found" ? step5.method === "DELETE" ? APPLIED2 : NOT_APPLIED : UNSHOWN.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
   }
-  let state = isObject(now.value) ? now.value : {}, isSame9 = showsAsSent(state, call2) || step5.secretFields.length === 0 && isMeant2(state, step5, ports);
-  if (step5.method !== "DELETE" && isSame9) return APPLIED2;
-  let changed3 = (was === null ? [] : Object.keys(isObject(body) ? body : was)).filter((name3) => isChanged(name3, state, was ?? {}, isObject(body) ? body : {}));
-  if (changed3.length === 0) return NOT_APPLIED;
-  let detail = `Before it would have been sent again, GET ${path22} did not give the ${changed3.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
+  let state = isObject(now.value) ? now.value : {}, isSame8 = showsAsSent(state, call2) || step5.secretFields.length === 0 && isMeant2(state, step5, ports);
+  if (step5.method !== "DELETE" && isSame8) return APPLIED2;
+  let changed2 = (was === null ? [] : Object.keys(isObject(body) ? body : was)).filter((name3) => isChanged(name3, state, was ?? {}, isObject(body) ? body : {}));
+  if (changed2.length === 0) return NOT_APPLIED;
+  let detail = `Before it would have been sent again, GET ${path22} did not give the ${changed2.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 function showsAsSent(state, { step: step5, body }) {
@@ -55134,9 +55461,7 @@ function isChanged(name3, state, was, body) {
   let [now, before, sent2] = [state[name3], was[name3], body[name3]];
   return now === void 0 || isEmpty5(now) && isEmpty5(before) || equal(now, before) ? !1 : sent2 === void 0 || !containsSent(now, sent2);
 }
-function absurd5() {
-  throw new Error("what failed has a problem");
-}
+var HAS_PROBLEM = "what failed has a problem";
 function containsSent(live4, sent2) {
   return isEmpty5(sent2) ? isEmpty5(live4) : isList(sent2) ? isList(live4) && live4.length === sent2.length && sent2.every((each, index) => containsSent(live4[index], each)) : isObject(sent2) ? isObject(live4) && Object.entries(sent2).every(([name3, value2]) => containsSent(live4[name3], value2)) : live4 === sent2 || typeof sent2 == "boolean" && isFlag(live4, sent2);
 }
@@ -55158,6 +55483,9 @@ async function sendStep(run2, step5) {
         return attempt2 === 1 ? outcomeOf2(run2, step5, "not_started", placed3(said3.why, run2, step5)) : settled(run2, step5, attempt2 - 1, recalling(failed(said3.why), doubts2));
       case "clear":
         return settled(run2, step5, attempt2, recalling(said3.result, doubts2));
+      case "other form":
+        ports.note(outcomeLine(run2, step5, attempt2, "failed", null, said3.why)), call2 = said3.call;
+        break;
       case "no effect":
         if (ports.note(outcomeLine(run2, step5, attempt2, "failed", null, said3.why)), known6 = await waited(run2, call2, said3), known6 !== null) return settled(run2, step5, attempt2, recalling(known6, doubts2));
         break;
@@ -55167,12 +55495,20 @@ async function sendStep(run2, step5) {
   }
 }
 function prepared(run2, step5) {
-  let { plan: plan2, made: made2 } = run2, path22 = pathWith(step5.path, made2), body = bodyOf4(step5, plan2.secrets);
-  return { step: step5, path: path22, body, known: knownIds(run2, step5), was: wasOf(run2, step5, path22) };
+  let { plan: plan2, made: made2 } = run2, path22 = pathWith(step5.path, made2), body = bodyOf4(step5, plan2.secrets), was = wasOf(run2, step5, path22);
+  return { step: step5, path: path22, body, known: knownIds(run2, step5), was, hasOtherForm: !1 };
 }
-function knownIds({ plan: plan2, fresh: fresh2, made: made2 }, { findCreated }) {
-  let known6 = [...plan2.steps, ...fresh2.steps].flatMap((step5) => step5.findCreated ?? []).filter(({ list: list2 }) => list2 === findCreated?.list).flatMap((each) => each.known);
-  return /* @__PURE__ */ new Set([...known6, ...made2.values()]);
+var NO_IDS = /* @__PURE__ */ new Set();
+function knownIds({ plan: plan2, fresh: fresh2, made: made2, known: known6 }, { findCreated }) {
+  if (findCreated === null) return NO_IDS;
+  let { list: list2 } = findCreated, found = known6.get(list2);
+  if (found !== void 0) return found;
+  let adding2 = [...plan2.steps, ...fresh2.steps].flatMap((step5) => step5.findCreated ?? []), lists3 = new Set(adding2.flatMap((each) => each.list === list2 ? [each.known] : [])), ids = new Set([...lists3, [...made2.values()]].flat());
+  return known6.set(list2, ids), ids;
+}
+function noteMade({ made: made2, known: known6 }, { n }, id2) {
+  made2.set(n, id2);
+  for (let ids of known6.values()) ids.add(id2);
 }
 function wasOf({ plan: plan2, written: written4 }, { changes }, path22) {
   let ref2 = plan2.changes[changes[0] ?? -1]?.ref, seen = plan2.changingLive.find((each) => each.ref.kind === ref2?.kind && each.ref.id === ref2.id);
@@ -55193,14 +55529,25 @@ async function sendOnce(run2, call2, attempt2) {
     objection
   });
   if (answer2.ok) return { as: "clear", result: await idOfNew(run2, call2, answer2.value) };
-  let [why = absurd6()] = answer2.problems;
+  let [why = absurd(HAS_PROBLEM)] = answer2.problems;
   if (before.effect.as === "applied") return { as: "clear", result: ok(before.effect.id) };
   if (!before.begun) return { as: "held back", why };
   if (mayHaveTakenEffect(why)) return { as: "doubt", why };
   if (answer2.againMs !== null) return { as: "no effect", why, afterMs: answer2.againMs };
   if (step5.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
-  let effect = attempt2 > 1 && step5.findCreated !== null ? await effectAfter(call2, ports) : null;
+  let other = ports.stopping() ? null : inOtherForm(call2, why);
+  if (other !== null) return { as: "other form", why, call: other };
+  let effect = attempt2 > (call2.hasOtherForm ? 2 : 1) && step5.findCreated !== null ? await effectAfter(call2, ports) : null;
   return { as: "clear", result: effect?.as === "applied" ? ok(effect.id) : failed(why) };
+}
+function inOtherForm(call2, why) {
+  let { step: step5, body } = call2, enabled = isObject(body) ? otherForm(body.enabled) : null;
+  if (call2.hasOtherForm || enabled === null || !isAbout(why, "/enabled")) return null;
+  let planned = step5.body, other = { ...step5, body: { ...planned, enabled } };
+  return { ...call2, step: other, body: { ...body, enabled }, hasOtherForm: !0 };
+}
+function otherForm(flag2) {
+  return typeof flag2 == "boolean" ? String(flag2) : flag2 === "true" || flag2 === "false" ? flag2 === "true" : null;
 }
 function readBefore({ method, precondition }, attempt2) {
   return precondition === null || method === "PATCH" && attempt2 === 1 ? null : precondition.read;
@@ -55233,7 +55580,7 @@ async function idOfNew({ plan: plan2, ports }, call2, answer2) {
   return failed(problem("unexpected_answer", "The answer has no id", detail));
 }
 async function resolve3({ ports }, call2, doubts2) {
-  let { method, findCreated, precondition } = call2.step, doubt = doubts2.at(-1) ?? absurd6();
+  let { method, findCreated, precondition } = call2.step, doubt = doubts2.at(-1) ?? absurd(HAS_PROBLEM);
   if (method === "POST" && findCreated === null) return failed(untold(call2, doubt));
   findCreated === null && !ports.stopping() && await ports.pause(AGAIN_MS);
   let maySend = () => doubts2.length < (findCreated === null ? MAX_DOUBTS : MAX_DOUBTS_OF_NEW) && !ports.stopping();
@@ -55263,7 +55610,7 @@ function stopped(why, doubt) {
 }
 function settled(run2, step5, attempt2, result) {
   let { ports, made: made2, plan: plan2, written: written4 } = run2, id2 = result.ok ? result.value : null;
-  id2 !== null && made2.set(step5.n, id2);
+  id2 !== null && noteMade(run2, step5, id2);
   let body = bodyOf4(step5, plan2.secrets);
   result.ok && isObject(body) && step5.method !== "POST" && written4.set(pathWith(step5.path, made2), body);
   let [why = null] = result.ok ? [] : result.problems, status = result.ok ? "done" : "failed", unwritten = ports.note(outcomeLine(run2, step5, attempt2, status, id2, why));
@@ -55275,9 +55622,6 @@ function placed3(why, { plan: plan2 }, step5) {
 function outcomeOf2({ plan: plan2, firstStep, made: made2 }, step5, status, reason3) {
   let known6 = step5.path.map((part) => isLate(part) ? made2.get(part.$result) ?? part : part), call2 = `${step5.method} ${pathOf4(known6, firstStep - 1)}`;
   return { step: firstStep + step5.n - 1, zone: plan2.zone, call: call2, status, problem: reason3 };
-}
-function absurd6() {
-  throw new Error("what failed has a problem");
 }
 function bodyOf4({ body, secretFields }, secrets) {
   if (!isObject(body)) return body;
@@ -55360,7 +55704,7 @@ function zoneLine({ zone, zoneId, digest, changes, readSet: readSet2, changingLi
   };
 }
 async function sendAll(plan2, fresh2, firstStep, ports) {
-  let run2 = { plan: plan2, fresh: fresh2, firstStep, ports, made: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], notIncluded2 = /* @__PURE__ */ new Set(), going = !0;
+  let run2 = { plan: plan2, fresh: fresh2, firstStep, ports, made: /* @__PURE__ */ new Map(), known: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], notIncluded2 = /* @__PURE__ */ new Set(), going = !0;
   for (let step5 of plan2.steps) {
     going &&= !ports.stopping();
     let kinds2 = kindsOf(step5, plan2);
@@ -55381,16 +55725,20 @@ function kindsOf({ changes }, plan2) {
   return changes.flatMap((index) => plan2.changes[index]?.ref.kind ?? []);
 }
 async function checked2(plan2, { outcomes, notIncluded: notIncluded2 }, warnings2, ports) {
-  let { zone } = plan2, problems = outcomes.map((each) => each.problem), isKnown5 = (step5) => step5 !== void 0 && kindsOf(step5, plan2).some((kind) => notIncluded2.has(kind));
-  if (!outcomes.every(
+  let { zone } = plan2, problems = outcomes.map((each) => each.problem), isKnown5 = (step5) => step5 !== void 0 && kindsOf(step5, plan2).some((kind) => notIncluded2.has(kind)), isDone2 = outcomes.every(
     (each, index) => each.status === "done" && each.problem === null || isKnown5(plan2.steps[index])
-  ))
-    return { outcomes, zone: { zone, converged: !1, problems: withoutGaps([...warnings2, ...problems]) } };
-  let left2 = await unconverged(plan2, notIncluded2, ports), all = [...warnings2, ...problems, ...left2, ...notReadBack(plan2)];
+  ), unseen = notReadBack(plan2, outcomes);
+  if (!isDone2)
+    return {
+      outcomes,
+      zone: { zone, converged: !1, problems: withoutGaps([...warnings2, ...problems, ...unseen]) }
+    };
+  let left2 = await unconverged(plan2, notIncluded2, ports), all = [...warnings2, ...problems, ...left2, ...unseen];
   return { outcomes, zone: { zone, converged: left2.length === 0, problems: withoutGaps(all) } };
 }
-function notReadBack({ zone, changes, unlisted: unlisted2 }) {
-  return changes.filter(({ ref: ref2 }) => unlisted2.includes(ref2.kind)).map(({ ref: ref2, at: at3 }) => {
+function notReadBack({ zone, steps: steps8, changes, unlisted: unlisted2 }, outcomes) {
+  let sent2 = steps8.filter((_, index) => outcomes[index]?.status === "done"), taken2 = new Set(sent2.flatMap((step5) => step5.changes));
+  return changes.filter(({ ref: ref2 }, index) => taken2.has(index) && unlisted2.includes(ref2.kind)).map(({ ref: ref2, at: at3 }) => {
     let detail = `The service accepted ${nameOf15(ref2)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
     return { ...problem("not_read_back", "Not read back", detail), severity: "warning", at: at3 };
   });
@@ -55648,9 +55996,7 @@ var version = package_default.version;
 init_zones2();
 async function runAlone(planned, saved, cwd, watch) {
   let missing4 = secretsMissing(planned);
-  if (missing4.length > 0) return failed(...missing4);
-  let run2 = () => runApply(planned, saved, cwd, watch);
-  return planned.document.calls.length === 0 ? ok(await run2()) : oneAtATime(cwd, run2);
+  return missing4.length > 0 ? failed(...missing4) : planned.document.calls.length === 0 ? ok(await runApply(planned, saved, cwd, watch)) : oneAtATime(cwd, (lost) => runApply(planned, saved, cwd, watch, lost));
 }
 function secretsMissing({ outcomes }) {
   return missingSecrets(outcomes.flatMap((each) => each.ok ? [each.plan] : []));
@@ -55669,9 +56015,9 @@ function guardrailWarnings({ guardrails }, refusing2, spelling) {
     return { ...problem(allowed ? "guardrail_lifted" : "guardrail_standing", summary, message3), severity: "warning" };
   });
 }
-async function runApply(planned, saved, cwd, { stop, progress, onJournal }) {
+async function runApply(planned, saved, cwd, { stop, progress, onJournal }, lost) {
   planned.client.obey(stop);
-  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE8 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn2)), journal2 = new Journal(cwd, beginningOf(planned), onJournal), ended = 0;
+  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE8 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn2)), journal2 = new Journal(cwd, beginningOf(planned), onJournal, lost), ended = 0;
   progress(ended, tasks.length, "applying");
   let applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {
     let zone = await carryOut(task, misnamed2.get(task.zone.name) ?? [], planned.client, journal2, stop);
@@ -56099,7 +56445,7 @@ async function writeOwn(home, own2, said3) {
   let before = own2 === null ? null : writerIn(own2.body);
   if (own2 !== null && before !== null && isNewer(before, said3.by)) return { as: "newer there", url: own2.url };
   let body = await bodyOf5(said3, said3.maxBytes);
-  if (own2 !== null && isSame7(before, said3.by) && shownIn(own2.body) === shownIn(body))
+  if (own2 !== null && isSame6(before, said3.by) && shownIn(own2.body) === shownIn(body))
     return { as: "unchanged", url: own2.url };
   let write = (text6) => own2 === null ? home.create(text6) : home.update(own2.key, text6), whole5 = await write(body), reply = !whole5.ok && whole5.status === 422 ? await write(await bodyOf5(said3, CERTAIN_BYTES)) : whole5;
   return own2 !== null && !reply.ok && reply.status === 404 ? writeOwn(home, null, said3) : reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
@@ -56116,7 +56462,7 @@ function saidBy2({ run: run2, redactor }, text6) {
   let aroundBytes = Buffer.byteLength(footed("", run2));
   return async (maxBytes) => redactor.in(footed(await text6(maxBytes - aroundBytes), run2));
 }
-function isSame7(before, now) {
+function isSame6(before, now) {
   return before?.commit === now.commit && before.tip === now.tip;
 }
 async function bodyOf5({ name: name3, by, text: text6, maxBytes }, atMostBytes) {
@@ -56173,8 +56519,8 @@ function branchIn({ ref: ref2 }) {
 async function mergedPull(github, run2) {
   let listed9 = await github.list(`/commits/${run2.commit}/pulls`);
   if (!listed9.ok) return listed9;
-  let merged3 = listed9.value.flatMap((each) => mergedIn(each, run2) ?? []);
-  return { ok: !0, value: (merged3.find(({ commit }) => commit === run2.commit) ?? merged3[0])?.number ?? null };
+  let merged4 = listed9.value.flatMap((each) => mergedIn(each, run2) ?? []);
+  return { ok: !0, value: (merged4.find(({ commit }) => commit === run2.commit) ?? merged4[0])?.number ?? null };
 }
 function mergedIn(value2, run2) {
   if (!isObject(value2) || !isObject(value2.base)) return null;
@@ -56518,7 +56864,7 @@ async function push(github, edits2, own2) {
     return failed(notProposed(notOurs(edits2)));
   let tree = await treeOf(github, edits2);
   if (!tree.ok) return tree;
-  if (former !== null && await isSame8(github, former, tree.value, edits2.head))
+  if (former !== null && await isSame7(github, former, tree.value, edits2.head))
     return ok({ tip: former, former });
   let message3 = `${edits2.title}
 
@@ -56544,7 +56890,7 @@ async function treeOf(github, { head, files }) {
   let tree = files.map(({ text: text6, ...file }) => ({ ...file, type: "blob", content: text6 })), base = hashIn(parent.value, "tree", "sha");
   return base === null ? failed(notProposed(UNKNOWN_FORM)) : hashOf(await github.send("POST", "/git/trees", { base_tree: base, tree }));
 }
-async function isSame8(github, tip, tree, head) {
+async function isSame7(github, tip, tree, head) {
   let now = await github.get(`/git/commits/${tip}`);
   if (!now.ok || !isObject(now.value) || !isList(now.value.parents)) return !1;
   let [parent, ...others] = now.value.parents;
@@ -56665,8 +57011,8 @@ function secretAssumed(past, zone, names) {
     `The files give another ${names.join(" and ")} of ${nameOf15(past.change)} than ${zone} has, from the same place as when the apply was made. It is taken for what was there before.`
   );
 }
-function notBrought(past, zone, fields2) {
-  let detail = `${fields2.join(", ")} of ${nameOf15(past.change)} in ${zone} cannot be made again what it was from what is live and the journal. Look at it at the service.`;
+function notBrought(past, zone, fields2, then = "Look at it at the service.") {
+  let detail = `${fields2.join(", ")} of ${nameOf15(past.change)} in ${zone} cannot be made again what it was from what is live and the journal. ${then}`;
   return problem("not_undone", "Something cannot be brought back", detail);
 }
 function unlistedMade(past, zone) {
@@ -56674,13 +57020,13 @@ function unlistedMade(past, zone) {
   return problem("not_undone", "What was created cannot be found", detail);
 }
 function othersChanged(kind, live4, { own: ownIds, others }, before) {
-  let list2 = rulesThen(kind, before), changed3 = new Set(before.changes.map(({ id: id2 }) => id2)), now = kind.unmanaged(kind.rules === void 0 ? [] : others, live4.context).filter(({ ref: ref2 }) => !ownIds.has(ref2.id ?? "")), rules2 = kind.rules?.live(live4.context) ?? [], ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
+  let list2 = rulesThen(kind, before), changed2 = new Set(before.changes.map(({ id: id2 }) => id2)), now = kind.unmanaged(kind.rules === void 0 ? [] : others, live4.context).filter(({ ref: ref2 }) => !ownIds.has(ref2.id ?? "")), rules2 = kind.rules?.live(live4.context) ?? [], ids = new Set(now.map(({ ref: ref2 }) => ref2.id)), moved2 = [
     ...now.flatMap(({ ref: ref2, raw, does }) => {
       let was = list2.find(({ id: id2 }) => id2 === ref2.id), what = was === void 0 ? "is there now" : equal(carried(was), carried(raw)) ? standsElsewhere(String(was.id), list2, rules2) ? "stands elsewhere in the list" : null : "has changed";
       return what === null ? [] : [`${named8(ref2.key, ref2.id)} ${what}: it ${does}`];
     }),
     // One that is there is told of by the kind whose it is, where that has something to say of it.
-    ...list2.filter(({ id: id2 }) => !changed3.has(String(id2)) && !ids.has(String(id2))).filter(({ id: id2 }) => !rules2.some((rule) => rule.id === id2)).map(({ id: id2, description }) => `${named8(description ?? null, String(id2))} is gone`)
+    ...list2.filter(({ id: id2 }) => !changed2.has(String(id2)) && !ids.has(String(id2))).filter(({ id: id2 }) => !rules2.some((rule) => rule.id === id2)).map(({ id: id2, description }) => `${named8(description ?? null, String(id2))} is gone`)
   ];
   if (moved2.length === 0) return [];
   let more = moved2.length > MAX_NAMED12 ? `; and ${moved2.length - MAX_NAMED12} more` : "", detail = `Since the apply, rules of others in ${before.zone} have moved: ${moved2.slice(0, MAX_NAMED12).join("; ")}${more}. They stay as they are now.`;
@@ -56720,6 +57066,7 @@ init_sensitive();
 init_seal();
 init_item();
 init_json();
+init_sealed();
 function givenFor(undoing, past, secretFields) {
   let { kind, zone, files } = undoing, declared = declaredFor(undoing, past);
   if (declared === null) return [];
@@ -56748,8 +57095,12 @@ function declaredFor(undoing, past) {
   let { change } = past, then = calledThen(undoing, past), called3 = (key) => there.find(({ body }) => body[shape.named] === key), pinned = there.find(({ body }) => body.id !== void 0 && String(body.id) === change.id);
   return there.find(({ body }) => areOneName(nameIn(shape, body), then)) ?? called3(change.was ?? change.key) ?? called3(change.key) ?? pinned ?? null;
 }
-function isSent3({ afters }, name3, reference) {
-  return afters.some(({ [name3]: sent2 }) => isObject(sent2) && sent2.$secret === reference);
+function isSent3({ afters, replaced: replaced3 }, name3, reference) {
+  return [...afters, ...replaced3?.sent ?? []].some(({ [name3]: sent2 }) => isObject(sent2) && sent2.$secret === reference);
+}
+function mayBeOfOther({ before, replaced: replaced3 }, { field: field3, name: name3, isAsSent }) {
+  let shown6 = replaced3?.shown[field3] ?? null;
+  return replaced3 === void 0 || !isSensitive(shown6) || shown6.$sensitive === "same" ? !1 : (before?.[name3] ?? "") !== "" && (isAsSent || replaced3.sent.length === 0);
 }
 function changedSecrets({ before, afters }, secretFields) {
   let said3 = (raw, name3) => raw?.[name3] ?? null;
@@ -56789,14 +57140,14 @@ init_kind();
 init_group_by();
 init_item();
 init_json();
-init_strength3();
+init_strength2();
 function undoUpdated(undoing, past, live4) {
   let { zone, kind } = undoing, { before } = past, raw = live4.raw ?? {};
   if (before === null) return NOTHING7;
-  let secretFields = secretFieldsIn(undoing, past, raw), normalOf2 = (each) => ({
-    ...kind.unset?.normal,
+  let secretFields = secretFieldsIn(undoing, past, raw), unset2 = isEmpty7(before) || isEmpty7(raw) ? kind.unset?.normal : {}, normalOf2 = (each) => ({
+    ...unset2,
     ...normalWithoutSecrets(undoing, secretFields, each)
-  }), ends = { kind, before: normalOf2(before), afters: past.afters.map(normalOf2), now: normalOf2(raw) }, filledIn2 = isEmpty7(before) ? kind.unset?.varying ?? [] : [], states = { ...ends, filledIn: filledIn2, midways: midwaysOf(undoing, live4, ends) }, fields2 = fieldsOf5(states), put2 = putBack2(past, raw, secretFields, fields2, states, normalOf2), open4 = normalOf2(put2), secrets = secretsOf3(undoing, past, live4, secretFields, isBack(fields2, states)), failing2 = fields2.back.filter((field3) => !isAs2(states, field3, open4, states.before)), kept = differing([...fields2.conflicting, ...fields2.drifted], states.before, states.now), given = Object.fromEntries(secrets.given.map(({ field: field3, value: value2 }) => [field3, value2])), named9 = Object.fromEntries(secrets.given.map(({ name: name3, value: value2 }) => [name3, value2])), relations = secrets.given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), made2 = whole(kind, { ...put2, ...named9 }, { ...open4, ...given }, live4.ref), want2 = past.behind === null ? made2 : { ...made2, behind: past.behind };
+  }), ends = { kind, before: normalOf2(before), afters: past.afters.map(normalOf2), now: normalOf2(raw) }, unsaid = Object.keys(kind.unset?.normal ?? {}).filter((field3) => !(field3 in ends.before)), filledIn2 = isEmpty7(before) ? kind.unset?.varying ?? [] : unsaid, states = { ...ends, filledIn: filledIn2, midways: midwaysOf(undoing, live4, ends) }, fields2 = fieldsOf5(states), former = putBack2(past, raw, secretFields, fields2, states, normalOf2), put2 = isEmpty7(before) ? former : kind.restorable?.(former, raw) ?? former, open4 = normalOf2(put2), secrets = secretsOf3(undoing, past, live4, secretFields, isBack(fields2, states)), failing2 = fields2.back.filter((field3) => !isAs2(states, field3, open4, states.before)), kept = differing([...fields2.conflicting, ...fields2.drifted], states.before, states.now), given = Object.fromEntries(secrets.given.map(({ field: field3, value: value2 }) => [field3, value2])), named9 = Object.fromEntries(secrets.given.map(({ name: name3, value: value2 }) => [name3, value2])), relations = secrets.given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), made2 = whole(kind, { ...put2, ...named9 }, { ...open4, ...given }, live4.ref), want2 = past.behind === null ? made2 : { ...made2, behind: past.behind };
   return {
     triples: [
       {
@@ -56824,11 +57175,11 @@ function midwaysOf({ kind, zoneId, live: { items, context }, service }, live4, {
   }).flatMap(({ effects }) => effects.flatMap(({ item: item2 }) => item2 === null ? [] : [item2.normal]));
 }
 function fieldsOf5(states) {
-  let { before, afters, midways, now, filledIn: filledIn2 } = states, names = new Set([before, ...afters, now].flatMap((each) => Object.keys(each))), changed3 = [...names].filter((field3) => afters.some((after2) => !isAs2(states, field3, after2, before))), isOurs = (field3) => [before, ...afters, ...midways].some((each) => isAs2(states, field3, each, now));
+  let { before, afters, midways, now, filledIn: filledIn2 } = states, names = new Set([before, ...afters, now].flatMap((each) => Object.keys(each))), changed2 = [...names].filter((field3) => afters.some((after2) => !isAs2(states, field3, after2, before))), isOurs = (field3) => [before, ...afters, ...midways].some((each) => isAs2(states, field3, each, now));
   return {
-    back: changed3.filter(isOurs),
-    conflicting: changed3.filter((field3) => !isOurs(field3)),
-    drifted: [...names].filter((field3) => ![...changed3, ...filledIn2].includes(field3) && !isOurs(field3))
+    back: changed2.filter(isOurs),
+    conflicting: changed2.filter((field3) => !isOurs(field3)),
+    drifted: [...names].filter((field3) => ![...changed2, ...filledIn2].includes(field3) && !isOurs(field3))
   };
 }
 function isEmpty7(object) {
@@ -56863,9 +57214,9 @@ function isBack({ back }, states) {
 }
 var NO_SECRETS2 = { given: [], problems: [] };
 function secretsOf3(undoing, past, live4, secretFields, isRestBack) {
-  let { kind, zone } = undoing, changed3 = changedSecrets(past, secretFields);
-  if (changed3.length === 0 || isRestBack && !past.isSure) return NO_SECRETS2;
-  let all = givenFor(undoing, past, secretFields), isLive = ({ field: field3, plain: plain3 }) => isSame(live4.normal[field3] ?? null, plain3, kind.meanings[field3]), own2 = all.filter(({ name: name3 }) => changed3.includes(name3)), kept = own2.filter(({ isAsSent }) => isRestBack && isAsSent), unsure = namesOf3(kept).filter((name3) => isRead2(kind, name3)), sure = own2.filter((each) => !kept.includes(each)), other = sure.filter((each) => isRead2(kind, each.name) && !isLive(each)), lost = sure.filter((each) => each.isAsSent && isLive(each)), ungiven = changed3.filter((name3) => !own2.some((each) => each.name === name3)), unknown5 = [...namesOf3(lost), ...ungiven].filter((name3) => isRead2(kind, name3)), assumed2 = namesOf3(other.filter(({ isAsSent }) => isAsSent));
+  let { kind, zone } = undoing, changed2 = changedSecrets(past, secretFields);
+  if (changed2.length === 0 || isRestBack && !past.isSure) return NO_SECRETS2;
+  let all = givenFor(undoing, past, secretFields), isLive = ({ field: field3, plain: plain3 }) => isSame(live4.normal[field3] ?? null, plain3, kind.meanings[field3]), own2 = all.filter(({ name: name3 }) => changed2.includes(name3)), kept = own2.filter(({ isAsSent }) => isRestBack && isAsSent), unsure = namesOf3(kept).filter((name3) => isRead2(kind, name3)), sure = own2.filter((each) => !kept.includes(each)), other = sure.filter((each) => isRead2(kind, each.name) && !isLive(each)), lost = sure.filter((each) => each.isAsSent && isLive(each)), ungiven = changed2.filter((name3) => !own2.some((each) => each.name === name3)), unknown5 = [...namesOf3(lost), ...ungiven].filter((name3) => isRead2(kind, name3)), assumed2 = namesOf3(other.filter(({ isAsSent }) => isAsSent));
   return {
     given: other.length === 0 ? [] : [...other, ...all.filter(({ name: name3 }) => isWriteOnly(kind, name3))],
     problems: [
@@ -56951,8 +57302,8 @@ function undo(given, past) {
     each,
     items,
     undone: undoCreated(undoing, each, items)
-  })), staying = gone.filter(({ items, undone: undone2 }) => items.length > 0 && undone2.triples.length === 0), back = deleted.flatMap(
-    ({ past: each, items: [again = null] }) => staying.some((other) => areTwins(each, other.each)) ? [] : [{ each, undone: undoDeleted(undoing, each, again) }]
+  })), staying = gone.filter(({ items, undone: undone2 }) => items.length > 0 && undone2.triples.length === 0), inPlaceOfIt = ({ of }) => gone.find(({ each }) => each.of === of)?.items ?? [], back = deleted.flatMap(
+    ({ past: each, items: [again = null] }) => staying.some((other) => areTwins(each, other.each)) ? [] : [{ each, undone: undoDeleted(undoing, each, again, inPlaceOfIt(each)) }]
   ), lost = back.filter(({ undone: undone2 }) => hasErrors(undone2.problems)), going = gone.filter(({ each }) => !lost.some((other) => areTwins(each, other.each))), swaps = back.flatMap(({ each, undone: undone2 }) => {
     let [other, ...more] = going.filter((one) => areTwins(each, one.each)), swap = other === void 0 || more.length > 0 ? null : inPlaceOf(undone2, other.undone);
     return swap === null ? [] : [{ of: [undone2, other?.undone], undone: swap }];
@@ -57012,7 +57363,7 @@ function pairPast(undoing, past) {
     updated: updated2,
     created: [...createdKnown, ...createdUnknown],
     deleted: back.map(
-      (each) => each.items.length > 0 || isNameless(undoing, each.past) ? each : take3(each.past, named9(each.past), 1)
+      (each) => each.items.length > 0 || isNameless2(undoing, each.past) ? each : take3(each.past, named9(each.past), 1)
     )
   };
 }
@@ -57029,7 +57380,7 @@ function nameTest(undoing, past) {
   let told7 = [past.before, ...past.afters].flatMap((raw) => raw === null ? [] : [about5.live(raw)]);
   return ({ raw }) => raw !== null && told7.includes(about5.live(raw));
 }
-function isNameless(undoing, past) {
+function isNameless2(undoing, past) {
   return undoing.kind.shape.as === "list" && calledThen(undoing, past).name === null;
 }
 function changedTest(undoing, past) {
@@ -57037,9 +57388,9 @@ function changedTest(undoing, past) {
   return (item2) => isOnly ? isNamed(item2) : item2.ref.id === past.change.id;
 }
 function undoCreated(undoing, past, found) {
-  let { zone, kind } = undoing, looks = found.map((item2) => ({ item: item2, ...look(undoing, past, item2) })), own2 = looks.filter(({ changed: changed3 }) => changed3.length === 0), [first2] = own2.length === 1 ? own2 : looks;
+  let { zone, kind } = undoing, looks2 = found.map((item2) => ({ item: item2, ...look(undoing, past, item2) })), own2 = looks2.filter(({ changed: changed2 }) => changed2.length === 0), [first2] = own2.length === 1 ? own2 : looks2;
   if (first2 === void 0) return NOTHING7;
-  if (own2.length !== 1 && looks.length > 1) return { ...NOTHING7, problems: [manyMade(past, zone, found)] };
+  if (own2.length !== 1 && looks2.length > 1) return { ...NOTHING7, problems: [manyMade(past, zone, found)] };
   if (first2.changed.length > 0) return { ...NOTHING7, problems: [madeAndChanged(past, zone, first2.changed)] };
   let at3 = placeFor(kind, past.change.key);
   return {
@@ -57049,29 +57400,32 @@ function undoCreated(undoing, past, found) {
 }
 function look(undoing, past, { raw }) {
   let { kind } = undoing, secretFields = secretFieldsIn(undoing, past, raw), normal = normalWithoutSecrets(undoing, secretFields, raw ?? {}), implied = kind.creation.possible ? kind.creation.implied : {}, differences = past.afters.map((after2) => {
-    let made2 = { ...implied, ...normalWithoutSecrets(undoing, secretFields, after2) }, changed3 = [.../* @__PURE__ */ new Set([...Object.keys(normal), ...Object.keys(made2)])].filter(
+    let made2 = { ...implied, ...normalWithoutSecrets(undoing, secretFields, after2) }, changed2 = [.../* @__PURE__ */ new Set([...Object.keys(normal), ...Object.keys(made2)])].filter(
       (field3) => !secretFields.has(field3) && !isSame(normal[field3] ?? null, made2[field3] ?? null, kind.meanings[field3])
     );
-    return differing(changed3, made2, normal);
+    return differing(changed2, made2, normal);
   }), [fewest = []] = differences.toSorted((a, b) => a.length - b.length);
   return { normal, changed: fewest };
 }
-function undoDeleted(undoing, past, again) {
+function undoDeleted(undoing, past, again, inPlace2) {
   let { kind, zone } = undoing, { before, change, behind } = past;
   if (before === null || again !== null && again.ref.id === change.id) return NOTHING7;
   if (again !== null) return foundAgain(undoing, past, again);
+  let unsaid = kind.alwaysSent?.filter((name3) => (before[name3] ?? null) === null) ?? [];
+  if (unsaid.length > 0)
+    return { ...NOTHING7, problems: [notBrought(past, zone, unsaid, "It is not created again.")] };
   let secretFields = secretFieldsIn(undoing, past, null), given = [
     ...journaledFor(undoing, past, secretFields),
     ...givenFor(undoing, past, secretFields)
-  ].filter(({ name: name3 }, index, all) => all.findIndex((each) => each.name === name3) === index), missing4 = [...secretFields.values()].filter(
-    (name3) => (before[name3] ?? "") !== "" && !given.some((each) => each.name === name3)
+  ].filter(({ name: name3 }, index, all) => all.findIndex((each) => each.name === name3) === index), doubtful = given.filter((each) => mayBeOfOther(past, each)), isOther = ({ field: field3, plain: plain3 }) => inPlace2.length > 0 && inPlace2.every(({ normal: normal2 }) => !isSame(normal2[field3] ?? null, plain3, kind.meanings[field3])), sure = given.filter((each) => !doubtful.includes(each) || isOther(each)), missing4 = [...secretFields.values()].filter(
+    (name3) => (before[name3] ?? "") !== "" && !sure.some((each) => each.name === name3)
   );
   if (missing4.length > 0)
     return { ...NOTHING7, problems: [secretUnknown(past, zone, missing4, "It is not created again.")] };
-  let named9 = Object.fromEntries(given.map(({ name: name3, value: value2 }) => [name3, value2])), sealed = Object.fromEntries(given.map(({ field: field3, value: value2 }) => [field3, value2])), raw = { ...rawWithoutSecrets(secretFields, before), ...named9 }, normal = { ...normalWithoutSecrets(undoing, secretFields, before), ...sealed }, made2 = whole(kind, raw, normal, { key: change.key, id: null }), want2 = { ...made2, ref: { ...made2.ref, key: change.key }, ...behind === null ? {} : { behind } };
+  let assumed2 = doubtful.map(({ name: name3 }) => name3), named9 = Object.fromEntries(given.map(({ name: name3, value: value2 }) => [name3, value2])), sealed = Object.fromEntries(given.map(({ field: field3, value: value2 }) => [field3, value2])), raw = { ...rawWithoutSecrets(secretFields, before), ...named9 }, normal = { ...normalWithoutSecrets(undoing, secretFields, before), ...sealed }, made2 = whole(kind, raw, normal, { key: change.key, id: null }), want2 = { ...made2, ref: { ...made2.ref, key: change.key }, ...behind === null ? {} : { behind } };
   return {
     triples: [{ ...WITHOUT_BASE, want: want2, live: null }],
-    problems: [],
+    problems: assumed2.length === 0 ? [] : [secretAssumed(past, zone, assumed2)],
     secrets: new Map(
       given.flatMap(({ reference, plain: plain3 }) => reference === null ? [] : [[reference, plain3]])
     )
@@ -57177,7 +57531,7 @@ async function planWith2(reads, { journaled, files, place: place2 }, { client, s
     reads,
     again,
     ({ kind, reading }, api) => kind.read({ api, zoneId, accountId, locate: () => null }, reading)
-  ), bare3 = { ...NOWHERE4, name: zone, id: zoneId, optional: desired.optional }, { read: read8, unread: unread5 } = readSections(parts2, answers, client, bare3, null), undone = read8.map(({ kind, declared, reading, live: found }) => {
+  ), bare3 = { ...NOWHERE4, name: zone, id: zoneId, optional: desired.optional }, { read: read8, unread: unread6 } = readSections(parts2, answers, client, bare3, null), undone = read8.map(({ kind, declared, reading, live: found }) => {
     let { items, context, unlisted: unlisted2 } = found, live4 = { items, context }, seen = unlisted2 === !0 ? { ...live4, unlisted: unlisted2 } : live4;
     return { kind, declared, live: live4, secrets: () => declaredSecrets(kind, declared, desired), matched: undo({ zone, zoneId, kind, live: seen, reading, files: { declared, zone: desired }, service }, past) };
   }), own2 = new Set(
@@ -57185,7 +57539,7 @@ async function planWith2(reads, { journaled, files, place: place2 }, { client, s
   ), matches = undone.map(({ kind, declared, live: live4, secrets: secrets2, matched }) => {
     let others2 = matched.unmanagedItems.filter((item2) => !isDeclared(kind, item2, declared)), moved2 = othersChanged(kind, live4, { own: own2, others: others2 }, journaled.before), problems = [...matched.problems, ...client.redact(moved2)];
     return { state: { kind, declared: [], live: live4, base: null }, matched, secrets: secrets2, problems };
-  }), others = kinds.flatMap((kind) => parts2.some((part) => part.kind === kind) ? [] : kind.section), plan2 = planSections(bare3, zoneId, matches, unread5, service, reads.requests, { unread: others });
+  }), others = kinds.flatMap((kind) => parts2.some((part) => part.kind === kind) ? [] : kind.section), plan2 = planSections(bare3, zoneId, matches, unread6, service, reads.requests, { unread: others });
   return plan2.ok ? withoutExposedSecret(plan2.value, client, secrets) : plan2;
 }
 function partsOf9(past, files) {
