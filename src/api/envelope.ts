@@ -37,7 +37,7 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
   const { status, headers } = answer;
   const said = parsed.as === "json" && isObject(parsed.value) ? saidBy(parsed.value) : [];
   const codes = said.flatMap((each) => each.codes);
-  const pointers = said.flatMap((each) => each.pointer ?? []);
+  const pointsAtEnabled = said.some(({ pointer }) => pointer === "/enabled");
   const quota = quotaIn(said);
   const failure = failureOf(answer, parsed, said, quota);
   const ray = typeof headers["cf-ray"] === "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "";
@@ -50,7 +50,7 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
       codes,
       sent: true,
       ...(quota === null ? {} : { quota }),
-      ...(pointers.length === 0 ? {} : { pointers }),
+      ...(pointsAtEnabled ? { pointsAtEnabled } : {}),
     },
     `was answered with HTTP ${status}${ray}${content}`,
     failure === "no_envelope" && isEnvelope(parsed) ? CHANGED_ON_THE_WAY : undefined,

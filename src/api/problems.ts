@@ -23,8 +23,8 @@ export interface HttpFacts {
   readonly sent: boolean | "unknown";
   /** What the service says of a quota that the call would exceed: `6 out of 5`. */
   readonly quota?: Quota;
-  /** JSON pointers to what it refuses in the body, as its answer has them. Absent: it has none. */
-  readonly pointers?: readonly string[];
+  /** That it refuses what the body has as `enabled`. Other pointers may have anything in them. */
+  readonly pointsAtEnabled?: true;
 }
 
 export interface Quota {
@@ -192,10 +192,9 @@ export function mayHaveTakenEffect(reason: Problem): boolean {
   return status === null || status === 408 || status < 300 || status >= 500;
 }
 
-/** Whether the service has refused the call for what stands at this JSON pointer in its body. */
-export function isAbout(reason: Problem, pointer: string): boolean {
-  if (!isApiProblem(reason) || reason.http.status !== 400) return false;
-  return reason.http.pointers?.includes(pointer) === true;
+/** Whether the service has refused the call for what its body has as `enabled`. */
+export function isAboutEnabled(reason: Problem): boolean {
+  return isApiProblem(reason) && reason.http.status === 400 && reason.http.pointsAtEnabled === true;
 }
 
 /** Whether the service refuses because of the plan that the zone is on there. */

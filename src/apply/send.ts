@@ -1,4 +1,4 @@
-import { atPlace, isAbout, isUnsent, mayHaveTakenEffect } from "../api/problems.js";
+import { atPlace, isAboutEnabled, isUnsent, mayHaveTakenEffect } from "../api/problems.js";
 import type { JournalIntent, JournalOutcome } from "../model/journal.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
@@ -168,7 +168,7 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
 function inOtherForm(call: PreparedCall, why: Problem): PreparedCall | null {
   const { step, body } = call;
   const enabled = isObject(body) ? otherForm(body.enabled) : null;
-  if (call.hasOtherForm || enabled === null || !isAbout(why, "/enabled")) return null;
+  if (call.hasOtherForm || enabled === null || !isAboutEnabled(why)) return null;
   const planned = step.body as SealedObject; // it is the same body
   const other = { ...step, body: { ...planned, enabled } };
   return { ...call, step: other, body: { ...(body as JsonObject), enabled }, hasOtherForm: true };

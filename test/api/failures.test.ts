@@ -22,7 +22,6 @@ type Case = readonly [
   facts: {
     readonly status: number | null;
     readonly codes?: readonly number[];
-    readonly pointers?: readonly string[];
     readonly sent: boolean | "unknown";
   },
   detail: RegExp,
@@ -127,7 +126,7 @@ const cases: readonly Case[] = [
         }),
       ),
     "api_error",
-    { status: 400, codes: [20125], sent: true, pointers: ["/rules/0/expression"] },
+    { status: 400, codes: [20125], sent: true },
     /20125 blank \(\/rules\/0\/expression\) see https:\/\/d\.example\//,
   ],
   [
