@@ -24161,8 +24161,8 @@ function mayHaveTakenEffect(reason3) {
   let { status } = reason3.http;
   return status === null || status === 408 || status < 300 || status >= 500;
 }
-function isAbout(reason3, pointer) {
-  return !isApiProblem(reason3) || reason3.http.status !== 400 ? !1 : reason3.http.pointers?.includes(pointer) === !0;
+function isAboutEnabled(reason3) {
+  return isApiProblem(reason3) && reason3.http.status === 400 && reason3.http.pointsAtEnabled === !0;
 }
 function isOfPlan(reason3) {
   return isApiProblem(reason3) && (reason3.code === NOT_ENTITLED || reason3.code === QUOTA_FULL);
@@ -53306,7 +53306,7 @@ function open3(call2, answer2, clean) {
   return failed(refusal2(call2, answer2, parsed6, clean));
 }
 function refusal2(call2, answer2, parsed6, clean) {
-  let { status, headers } = answer2, said3 = parsed6.as === "json" && isObject(parsed6.value) ? saidBy(parsed6.value) : [], codes = said3.flatMap((each) => each.codes), pointers = said3.flatMap((each) => each.pointer ?? []), quota = quotaIn(said3), failure2 = failureOf2(answer2, parsed6, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed6, said3, clean);
+  let { status, headers } = answer2, said3 = parsed6.as === "json" && isObject(parsed6.value) ? saidBy(parsed6.value) : [], codes = said3.flatMap((each) => each.codes), pointsAtEnabled = said3.some(({ pointer }) => pointer === "/enabled"), quota = quotaIn(said3), failure2 = failureOf2(answer2, parsed6, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed6, said3, clean);
   return apiProblem(
     failure2,
     call2,
@@ -53315,7 +53315,7 @@ function refusal2(call2, answer2, parsed6, clean) {
       codes,
       sent: !0,
       ...quota === null ? {} : { quota },
-      ...pointers.length === 0 ? {} : { pointers }
+      ...pointsAtEnabled ? { pointsAtEnabled } : {}
     },
     `was answered with HTTP ${status}${ray}${content}`,
     failure2 === "no_envelope" && isEnvelope(parsed6) ? CHANGED_ON_THE_WAY : void 0
@@ -55542,7 +55542,7 @@ async function sendOnce(run2, call2, attempt2) {
 }
 function inOtherForm(call2, why) {
   let { step: step5, body } = call2, enabled = isObject(body) ? otherForm(body.enabled) : null;
-  if (call2.hasOtherForm || enabled === null || !isAbout(why, "/enabled")) return null;
+  if (call2.hasOtherForm || enabled === null || !isAboutEnabled(why)) return null;
   let planned = step5.body, other = { ...step5, body: { ...planned, enabled } };
   return { ...call2, step: other, body: { ...body, enabled }, hasOtherForm: !0 };
 }
