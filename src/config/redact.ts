@@ -168,7 +168,7 @@ const sensitiveStart = rememberedText((line): SensitiveStart => {
     const end = index + whole.length;
     const rest = line.slice(end);
     // No key has it, and somebody may have put a credential there all the same; `secret:` is a part of a reference too.
-    const isCredential = colon !== undefined && isSecretName(name) && /^(?:[\s"']|$)/.test(rest);
+    const isCredential = colon !== undefined && isSecretName(name) && !line.slice(0, index).endsWith("${");
     const isLike = colon === undefined ? isSensitiveKey(name) : isLikeSensitiveKey(name);
     if (!isLike && !isCredential) continue;
     if (!REFERENCE_HERE.test(rest)) return { start: end, isValue: true };

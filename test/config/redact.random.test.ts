@@ -77,22 +77,29 @@ const FORMS: readonly string[] = [
             ownership_challenge: \${secret:TOKEN_OF_A:-planted}
           - { name: b, destination_conf: "\${secret:WHERE}", ownership_challenge: planted, fields: [] }
   `,
-  text`
-    version: 1
-    api_token: planted
-    service: { token: "planted", api-key: planted }
-    zones:
-      a.example:
-        settings: { enabled: true }
-        CLOUDFLARE_API_TOKEN: planted
-  `,
 ];
+
+/** Keys that there are not, under which somebody may have put a credential all the same. */
+const MISPLACED = text`
+  version: 1
+  api_token: planted
+  service: { token: "planted", api-key: planted }
+  zones:
+    a.example:
+      settings: { enabled: true }
+      CLOUDFLARE_API_TOKEN: planted
+`;
 
 const ENVIRONMENT = { WHERE: "s3://planted/x?secret-access-key=planted" };
 
 describe("a sensitive value", () => {
   test.each(FORMS)("is in no problem of a file that is as it should be: %#", (form) => {
     expectHidden(form);
+  });
+
+  test("is in no problem of a file that has it where nothing belongs", () => {
+    expectHidden(MISPLACED);
+    expectHidden(MISPLACED.replaceAll("planted", '{ "secret": "planted" }'));
   });
 
   test("is in no problem of a file in which anything else is wrong", () => {
