@@ -23759,7 +23759,7 @@ var keys, NOWHERE2, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE,
     IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD3 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
       let isAfterReference = !1;
       for (let { 0: whole5, 2: name3 = "", 3: colon, index } of line.matchAll(WORD3)) {
-        let end2 = index + whole5.length, rest = line.slice(end2), isCredential = colon !== void 0 && isSecretName(name3) && /^(?:[\s"']|$)/.test(rest);
+        let end2 = index + whole5.length, rest = line.slice(end2), isCredential = colon !== void 0 && isSecretName(name3) && !line.slice(0, index).endsWith("${");
         if (!(!(colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) && !isCredential)) {
           if (!REFERENCE_HERE.test(rest)) return { start: end2, isValue: !0 };
           isAfterReference = !0;
