@@ -9,7 +9,7 @@ import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
-import { idleFor, liftedFor } from "./inputs.js";
+import { idleForPlan, liftedForPlan } from "./inputs.js";
 import { callsText } from "./markdown.js";
 import { type Applied, nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, minutesOf, planInto, progressOn, unlessInterrupted } from "./plan.js";
@@ -54,7 +54,7 @@ async function applyDigest(digest: string, step: StepContext): Promise<Outcome> 
  */
 async function carryOut(approved: PlanDocument, planFile: string, step: StepContext): Promise<Outcome> {
   const { inputs } = step;
-  const allow = liftedFor(approved.digest, inputs.allow);
+  const allow = liftedForPlan(approved, inputs.allow);
   const input = withSaved(inputFor(step, inputs.base, allow), approved);
   const ran = await withClient({ environment: input.environment }, async (client) => {
     const planned = await unlessInterrupted(runPlan(input, client, progressOn(step)), step);
@@ -66,7 +66,7 @@ async function carryOut(approved: PlanDocument, planFile: string, step: StepCont
   const outcome = ran.ok
     ? ran.value
     : nothingDone("apply", EXIT.error, [...ran.problems, ...(await fileProblems(input))]);
-  return { ...outcome, remarks: idleFor(approved.digest, inputs.allow), planFile };
+  return { ...outcome, remarks: idleForPlan(approved, inputs.allow), planFile };
 }
 
 const AGAIN =

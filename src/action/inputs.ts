@@ -1,6 +1,7 @@
 import { GUARDRAILS } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
 
 /** The environment that the runner gives to a step. */
 export type StepEnvironment = Readonly<Record<string, string | undefined>>;
@@ -248,6 +249,34 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
         severity: "warning",
       } as const;
     });
+}
+
+type PlanOf = Pick<PlanDocument, "digest" | "base">;
+
+/**
+ * The guardrails that are lifted for a plan. Without a commit as its base, a change that is reverted and made again has the
+ * digest that it had: an old approval would count for it.
+ */
+export function liftedForPlan({ digest, base }: PlanOf, allowances: readonly Allowance[]): readonly string[] {
+  return isOfCommit(base) ? liftedFor(digest, allowances) : [];
+}
+
+/** Allowances that lift nothing for a plan. */
+export function idleForPlan({ digest, base }: PlanOf, allowances: readonly Allowance[]): readonly Problem[] {
+  const uncounted = isOfCommit(base) ? [] : liftedFor(digest, allowances);
+  return [...idleFor(digest, allowances), ...uncounted.map(withoutCommit)];
+}
+
+function isOfCommit(base: string | undefined): boolean {
+  return base?.startsWith("git:") === true;
+}
+
+function withoutCommit(guardrail: string): Problem {
+  const detail = `The approval of ${guardrail} does not count: the base of this plan is no commit. A change that is reverted and made again would have the same digest, and the old approval would count for it. Set the input base to git:COMMIT.`;
+  return {
+    ...problem("allowance_without_commit", "An approval that needs a git base", detail),
+    severity: "warning",
+  };
 }
 
 /** Inputs that were given and say nothing to this command: who gave them may believe otherwise. */

@@ -12,7 +12,7 @@ import { withClient } from "../run/client.js";
 import { type PlanInput, readChecked } from "../run/files.js";
 import { failsTests, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
-import { type Inputs, idleFor, liftedFor } from "./inputs.js";
+import { type Inputs, idleForPlan, liftedForPlan } from "./inputs.js";
 import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { say } from "./report.js";
 import { environmentOfRun } from "./runner.js";
@@ -65,7 +65,7 @@ export async function planInto(
     );
     if (planned === null) return nothingDone(about, EXIT.interrupted, [BEFORE_WRITING]);
     if (!planned.ok) return nothingDone(about, EXIT.error, planned.problems);
-    const meant = liftedFor(planned.document.digest, inputs.allow);
+    const meant = liftedForPlan(planned.document, inputs.allow);
     if (equal(meant, lifted)) {
       const kept = await keptIn(file, about, planned, step);
       return about === "drift" ? withReadiness(kept, step) : kept;
@@ -143,7 +143,7 @@ async function keptIn(
   };
   say([...problems, ...refusalsOf(document, inputs.failOn)], step, "log");
   const written = file === null ? ok(null) : await writePlan(file, plan, { redactor, cwd });
-  const idle = idleFor(document.digest, inputs.allow);
+  const idle = idleForPlan(document, inputs.allow);
   const remarks = [...(written.ok ? [] : written.problems), ...idle];
   return {
     ...nothingDone(about, written.ok ? codeOf(document, inputs) : EXIT.error, []),
