@@ -74,6 +74,7 @@ function isNews({ code, document }: Outcome): boolean {
 
 const NEWS: readonly string[] = [
   "no_longer_managed",
+  "no_longer_pruned",
   "guardrails_changed",
   "service_changed",
   "until_extended",

@@ -2,7 +2,7 @@ import { type Change, NOT_ENTITLED, type Step, type ZonePlan } from "../model/pl
 import { type Problem, problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import { movedElsewhere, movedSince } from "../plan/compare.js";
-import { pathOf } from "../plan/digest.js";
+import { hasCall, pathOf } from "../plan/digest.js";
 import { brief, nameOf } from "../plan/wording.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 import { sendStep } from "./send.js";
@@ -67,7 +67,7 @@ function zoneLine({ zone, zoneId, digest, changes, readSet, changingLive }: Zone
     zone,
     zone_id: zoneId,
     digest,
-    changes: changes.map(({ ref, action, was, replaces }) => ({
+    changes: changes.filter(hasCall).map(({ ref, action, was, replaces }) => ({
       ...ref,
       action,
       was,
@@ -184,7 +184,9 @@ function lostIn({ notPlanned }: ZonePlan, plan: ZonePlan): readonly Problem[] {
 
 /** What the service does not list cannot be read back, and looks as if it was still to be created. */
 function changesLeft({ changes, unlisted }: ZonePlan): readonly Change[] {
-  return changes.filter(({ ref, action }) => !(action === "create" && unlisted.includes(ref.kind)));
+  return changes
+    .filter(hasCall)
+    .filter(({ ref, action }) => !(action === "create" && unlisted.includes(ref.kind)));
 }
 
 function notStored({ ref, fields, at }: Change, zone: string): Problem {

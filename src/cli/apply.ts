@@ -213,7 +213,7 @@ function questionOf({ summary, changes, calls }: PlanDocument, { doing, about }:
   const done = kinds.map((each) => `${verbs[each]} ${summary[each]}`);
   const many = kinds.reduce((sum, each) => sum + summary[each], 0);
   const objects = `${listed(done)} ${many === 1 ? "object" : "objects"}`;
-  const zones = [...new Set(changes.map(({ zone }) => zone))];
+  const zones = [...new Set(changes.flatMap(({ zone, taken_over }) => (taken_over === true ? [] : zone)))];
   const where = zones.length === 1 ? plain(zones[0] ?? "") : count(zones.length, "zone");
   const what = kinds.length === 0 ? "" : `: ${objects} in ${where}`;
   return `${doing}${what}, with ${count(calls.length, "call")}?`;

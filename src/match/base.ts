@@ -22,6 +22,8 @@ export interface Counterparts {
   readonly of: ReadonlyMap<Declared, Declared>;
   /** Live objects that the base declares and the files do not. */
   readonly noLongerDeclared: readonly { readonly declared: Declared; readonly live: Item }[];
+  /** Entries of the base that the files no longer have, and that are not live. */
+  readonly gone: readonly Declared[];
   readonly problems: readonly Problem[];
 }
 
@@ -76,7 +78,13 @@ export function counterparts(
     return item === null || taken.has(item) ? [] : [{ declared: each, live: item }];
   });
   const unclear = removed.filter((each) => live.unlisted === true || !baseLive.has(each));
-  return { of, noLongerDeclared, problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)) };
+  const gone = removed.filter((each) => baseLive.get(each) === null);
+  return {
+    of,
+    noLongerDeclared,
+    gone,
+    problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)),
+  };
 }
 
 const NONE = { pairs: [], problems: [] };
@@ -128,6 +136,7 @@ function ofOne(
   return {
     of,
     noLongerDeclared,
+    gone: inList.filter((each) => aboutOf(each) !== null && liveAbout(kind, each, live).length === 0),
     problems: [
       ...unclear.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
       ...letGo.map((each) => noLongerManagedObject(kind, each, base, zone)),
@@ -203,6 +212,22 @@ export function noLongerManagedSections(base: WantedZone, zone: WantedZone, at: 
     const was = base.locate([section], "key");
     const what = was === null ? section : `${section} (${placeOf(was)})`;
     return noLongerManaged(what, zone.name, at);
+  });
+}
+
+/** Sections in which the base deletes undeclared objects, and the files do not any more. */
+export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
+  const dropped = base.prune.filter((section) => section in zone.sections && !zone.prune.includes(section));
+  return dropped.map((section) => {
+    const was = base.locate(["prune", base.prune.indexOf(section)]);
+    const where = was === null ? "" : ` (${placeOf(was)})`;
+    return {
+      code: "no_longer_pruned",
+      severity: "warning",
+      summary: "No longer pruned",
+      detail: `${zone.name}: the files no longer prune ${section}${where}. Undeclared objects there stay live.`,
+      at,
+    };
   });
 }
 

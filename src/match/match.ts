@@ -1,5 +1,5 @@
 import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
-import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
+import { calledIn, type Kind, type Live, listOf, sectionIn } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
   type Item,
@@ -21,6 +21,7 @@ import { type BaseDeclarations, type Counterparts, counterparts, noLongerManaged
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
+import { goneFromBoth, takenOver } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, unsent, type Wanted } from "./triples.js";
 
 export type { BaseDeclarations } from "./base.js";
@@ -28,6 +29,8 @@ export type { BaseDeclarations } from "./base.js";
 /** What is declared and what is live, object by object. */
 export interface Matched {
   readonly triples: readonly Triple[];
+  /** What the files declare otherwise than the base, and is live already. Absent: nothing is. */
+  readonly takenOver?: readonly Triple[];
   /** Live objects that the files do not declare and that stay. */
   readonly unmanagedItems: readonly Item[];
   /** What these do, and unmanaged rules beside managed ones. */
@@ -98,6 +101,22 @@ export function match(
     const told = isKnown ? withOrigins(kind, triples, three, former, base.lacks) : triples;
     return isKnown ? told.map((each) => withRewritten(each, unset)) : told;
   });
+  const absent = wanted.flatMap(({ three: { base: before, want, live: item } }) =>
+    want.body.ensure === "absent" && item === null && before !== null && before.body.ensure !== "absent"
+      ? [goneFromBoth(kind, before, want.path, former)]
+      : [],
+  );
+  const section = [sectionIn(kind, zone.sections)];
+  const already =
+    base === null || live.unlisted === true || only === "drift"
+      ? []
+      : [
+          ...takenOver(kind, ofFiles, base, former),
+          ...absent,
+          ...fromBase.gone.map(
+            (before): Triple => ({ ...goneFromBoth(kind, before, section, former), noLongerDeclared: true }),
+          ),
+        ];
   const taken = new Set(wanted.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !taken.has(item));
   const named = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
@@ -119,6 +138,7 @@ export function match(
   const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
+    takenOver: picking === undefined ? already : already.filter((each) => isAmong(picking, each)),
     unmanagedItems: [...others.items, ...untouched.flatMap(({ live: item }) => item ?? [])],
     unmanaged:
       picking === undefined ? others.unmanaged : others.unmanaged.filter(({ ref }) => picking.has(ref)),
@@ -214,7 +234,7 @@ function leftAsItIs(unset: UnsetOf): UnsetOf {
   return unset.taken === "nothing" ? unset : { ...unset, taken: "unknown" };
 }
 
-const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [] };
+const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], gone: [], problems: [] };
 
 /** Live objects that the files do not declare. */
 interface UnmanagedLive {

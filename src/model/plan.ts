@@ -43,6 +43,8 @@ export interface Change {
   readonly action: Action;
   /** Of an update: the live object, with its id, is deleted for a new one, since it cannot change in place. */
   readonly replaces: boolean;
+  /** What the files change is live already: there is no call. All of it is from the base to the files. */
+  readonly takenOver?: true;
   /** The key before a rename. */
   readonly was: string | null;
   readonly fields: readonly FieldChange[];

@@ -17,13 +17,14 @@ import { type StatePart, statesOf } from "../kinds/zone-state.js";
 import { type Against, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
-import type { Item, Path, Picking, Triple } from "../model/item.js";
+import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
 import {
   type Action,
   type Breach,
   type Change,
   type ChangingLive,
+  type FieldChange,
   NOT_ENTITLED,
   QUOTA_FULL,
   type SectionNotPlanned,
@@ -37,8 +38,8 @@ import { says } from "../model/sentence.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { askedOf } from "./asked.js";
-import { type KindState, refOf, toChange, writtenIn } from "./change.js";
-import { callOf, digestOf, notPlannedPart, seenOf, zoneDigest } from "./digest.js";
+import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import { callOf, digestOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
 import { type KindCalls, order } from "./order.js";
@@ -182,6 +183,10 @@ function planMatched(
     unchanged += matched.triples.length - pending.length;
     for (const one of pending) changes.push(toChange(state, one, zone, others()));
   }
+  const taken = takenOverIn(matches, changes.length);
+  for (const { state, pending } of taken)
+    for (const each of pending) changes.push(toTakenOver(state, each, zone, others()));
+  unchanged -= asDeclaredNow(taken, changingKinds);
   const drafts = draftsOf(changingKinds, zoneId, service);
   const calls = callsOfKinds(changingKinds, drafts, zoneId, service);
   const seen = changingKinds.flatMap(({ pending }, index): readonly Seen[] => [
@@ -216,7 +221,7 @@ function planMatched(
     changes,
     steps,
     ...(zone.tests === undefined ? {} : { states: statesOf(changingKinds.map(statePart), drafts.flat()) }),
-    moves: layerMoves(changingKinds),
+    moves: layerMoves(changingKinds, taken),
     impact: null,
     breaches,
     retold: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
@@ -240,10 +245,47 @@ function planMatched(
       zoneId,
       calls: steps.map(callOf),
       seen: seen.map(seenOf),
+      ...takenOverPart(changes),
       ...(written === null ? {} : { written }),
       ...notPlannedPart(notPlanned),
     }),
   };
+}
+
+/** What the files change and is live already, kind by kind, numbered behind the changes that have calls. */
+function takenOverIn(matches: readonly MatchedKind[], first: number): readonly ChangingKind[] {
+  let at = first;
+  return matches.map((each) => ({
+    ...each,
+    pending: (each.matched.takenOver ?? []).map((triple) => ({
+      at: at++,
+      action: actionOf(triple),
+      triple,
+      fields: takenOverFields(each.state.kind, triple),
+    })),
+  }));
+}
+
+/** Of an object that is new to the files, not what the service gives each of its kind. */
+function takenOverFields({ creation, meanings }: Kind, { want, live }: Triple): readonly FieldChange[] {
+  const fields = diffFields(live?.normal ?? null, want?.normal ?? null, meanings);
+  const implied = (creation.possible ? creation.implied : null) ?? {};
+  if (live !== null) return fields;
+  return fields.filter(
+    ({ path, after }) => want?.owns.includes(path) || !equal(implied[path] ?? null, after),
+  );
+}
+
+/** How many of the objects that are taken over do not change otherwise. */
+function asDeclaredNow(taken: readonly ChangingKind[], changing: readonly ChangingKind[]): number {
+  const others = new Set(changing.flatMap(({ pending }) => pending.map(({ triple }) => keyed(triple))));
+  const kept = taken.flatMap(({ pending }) => pending.filter(({ triple: { want } }) => want !== null));
+  return kept.filter(({ triple }) => !others.has(keyed(triple))).length;
+}
+
+function keyed(triple: Triple): string {
+  const { kind, key, id } = refOf(triple);
+  return JSON.stringify([kind, id ?? key]);
 }
 
 /** The ids of the live objects of a zone that are so. */
@@ -380,7 +422,8 @@ function lasting({ volatile }: Kind, raw: JsonObject | null): JsonObject {
 }
 
 function countActions(changes: readonly Change[]): Record<Action, number> {
-  const count = (action: Action) => changes.filter((change) => change.action === action).length;
+  const count = (action: Action) =>
+    changes.filter((change) => change.takenOver !== true && change.action === action).length;
   return { create: count("create"), update: count("update"), delete: count("delete") };
 }
 
@@ -522,8 +565,12 @@ function cannotList(kind: Kind, zone: WantedZone): Problem {
 }
 
 /** The layers of all objects of a zone, those of others included, where some change moves one; else none. */
-function layerMoves(all: readonly ChangingKind[]): readonly LayerMove[] {
-  const changing = all.flatMap(({ state, pending }) =>
+function layerMoves(all: readonly ChangingKind[], takenOver: readonly ChangingKind[]): readonly LayerMove[] {
+  const moving = all.map((each, index) => ({
+    ...each,
+    pending: movingIn(each.pending, takenOver[index]?.pending ?? []),
+  }));
+  const changing = moving.flatMap(({ state, pending }) =>
     pending
       .filter(({ triple }) => isLayered(triple, state))
       .map(({ at, triple }) => ({
@@ -536,14 +583,29 @@ function layerMoves(all: readonly ChangingKind[]): readonly LayerMove[] {
       })),
   );
   if (!changing.some(isMoving)) return [];
-  const staying = all.flatMap(({ state, matched: { triples, unmanagedItems: unmanaged }, pending }) => {
-    const moving = new Set(pending.map(({ triple }) => triple));
-    const kept = triples.filter((triple) => !moving.has(triple)).map(({ live }) => live);
+  const staying = moving.flatMap(({ state, matched: { triples, unmanagedItems: unmanaged }, pending }) => {
+    const refs = pending.map(({ triple }) => refOf(triple));
+    const kept = triples
+      .filter((triple) => !refs.some((ref) => isSameNow(ref, refOf(triple))))
+      .map(({ live }) => live);
     return [...kept, ...unmanaged].map((item) => layersOf(item, state));
   });
   return [...changing, ...staying.map((layers) => ({ change: null, before: layers, after: layers }))].filter(
     ({ change, before }) => change !== null || before.length > 0,
   );
+}
+
+/** From the base to the files: an object that is taken over in part and changes as well moves once. */
+function movingIn(
+  pending: readonly PendingChange[],
+  takenOver: readonly PendingChange[],
+): readonly PendingChange[] {
+  const isOne = (a: PendingChange, b: PendingChange) => isSameNow(refOf(a.triple), refOf(b.triple));
+  const moved = pending.map((each) => {
+    const former = takenOver.find((other) => isOne(each, other));
+    return former === undefined ? each : { ...each, triple: { ...each.triple, live: former.triple.live } };
+  });
+  return [...moved, ...takenOver.filter((each) => !pending.some((other) => isOne(each, other)))];
 }
 
 function isMoving({ before, after, isUnknown }: LayerMove): boolean {

@@ -2,7 +2,15 @@ import { calledIn, type Kind, type Live, listOf, type PendingChange } from "../k
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { mayBeSensitive } from "../match/seal.js";
-import { type Item, isDrift, originOf, type Path, type Ref, type Triple } from "../model/item.js";
+import {
+  type Item,
+  isDrift,
+  type Origins,
+  originOf,
+  type Path,
+  type Ref,
+  type Triple,
+} from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
@@ -68,6 +76,20 @@ export function toChange(
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
 }
+
+/** The same of what the files change and is live already. What was done outside the files is what the files say now. */
+export function toTakenOver(
+  state: KindState,
+  pending: PendingChange,
+  zone: WantedZone,
+  ids: Parameters<typeof toChange>[3],
+): Change {
+  const { triple } = pending;
+  const declared = { ...pending, triple: { ...triple, origins: DECLARED } };
+  return { ...toChange(state, declared, zone, ids), takenOver: true, origins: triple.origins };
+}
+
+const DECLARED: Origins = { fields: {}, rest: "declared" };
 
 /** What takes the place of a live object has no id of its own yet. */
 export function refOf({ want, live }: Triple): Ref {

@@ -32,6 +32,11 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
     const detail = `In ${before.zone} the plan changes what now needs no change: ${settled.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail);
   }
+  const taken = furtherTakenOver(before, now).map(({ kind, key }) => nameOf({ kind, key }));
+  if (taken.length > 0) {
+    const detail = `In ${before.zone} the files now take over from live what the plan does not show: ${taken.slice(0, MAX_NAMED).join(", ")}. Nothing is written to this zone. Plan again.`;
+    return problem("stale_live", "The live state moved", detail);
+  }
   const further = furtherChanges(before, now);
   if (further.length > 0) {
     const detail = `In ${before.zone} there is more to do now than the plan has: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
@@ -42,6 +47,16 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   const [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED).join("; ")].filter(Boolean);
   const detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
+}
+
+/** What is taken over from live that the earlier plan neither took over nor was to change itself. */
+export function furtherTakenOver(before: ZonePart, now: ZonePart): readonly ShownChange[] {
+  const done = before.changes.map(({ kind, key }) => ({ kind, key }));
+  return (now.takenOver ?? []).filter(
+    (each) =>
+      !before.takenOver?.some((other) => equal(other, each)) &&
+      !done.some(({ kind, key }) => kind === each.kind && key === each.key),
+  );
 }
 
 /** Sections that only one of the two plans could have. Null: both have the same. */
@@ -227,8 +242,11 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
   };
 }
 
-/** Two plans may order the same calls differently, because of objects that they do not touch: compared sorted. */
-function inOneOrder(part: ZonePart): ZonePart {
+/**
+ * Two plans may order the same calls differently, because of objects that they do not touch: compared sorted. What has no
+ * call is not written to.
+ */
+function inOneOrder({ takenOver: _, ...part }: ZonePart): ZonePart {
   const text = (call: ZonePart["calls"][number]) => `${call.method} ${call.path}`;
   const calls = part.calls.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
   return { ...part, calls, digest: zoneDigest({ ...part, calls }) };

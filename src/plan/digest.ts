@@ -1,10 +1,16 @@
 import { hash, scryptSync } from "node:crypto";
 import { groupBy } from "../model/group-by.js";
 import { canonicalJson } from "../model/json.js";
-import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
+import type { Change, Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
-import type { PlanDocument, PlannedCall, SeenObject, WholePlan } from "./generated/plan-document.js";
+import type {
+  PlanDocument,
+  PlannedCall,
+  PlannedChange,
+  SeenObject,
+  WholePlan,
+} from "./generated/plan-document.js";
 
 export const FORMAT_VERSION = "1";
 
@@ -20,7 +26,9 @@ export interface ZonePart {
   readonly written?: Written;
   /** Sections that the files have and the plan does not. Absent: none. */
   readonly notPlanned?: readonly string[];
-  /** What is shown of the changes. It is not in the digest, since the calls are what counts. */
+  /** What the files change and is live already: no call shows it. Absent: nothing. */
+  readonly takenOver?: readonly ShownChange[];
+  /** What is shown of the changes that have calls. It is not in the digest, since the calls are what counts. */
   readonly changes: readonly ShownChange[];
 }
 
@@ -35,10 +43,25 @@ export interface ShownChange {
 
 export function partOf(plan: ZonePlan): ZonePart {
   const { zone, zoneId, digest, steps, readSet, written, changes } = plan;
-  const shown = changes.map(({ ref, ...change }) => shownChange({ ...ref, ...change }));
   const calls = steps.map(callOf);
-  const own = { ...writtenPart(written), ...notPlannedPart(plan.notPlanned) };
+  const own = { ...writtenPart(written), ...notPlannedPart(plan.notPlanned), ...takenOverPart(changes) };
+  const shown = changes.filter(hasCall).map(shownOf);
   return { zone, zoneId, digest, calls, seen: readSet.map(seenOf), ...own, changes: shown };
+}
+
+/** Whether calls carry the change out: what is taken over from live has none. */
+export function hasCall({ takenOver }: Pick<Change, "takenOver">): boolean {
+  return takenOver !== true;
+}
+
+/** Of a plan that takes nothing over, nothing. */
+export function takenOverPart(changes: readonly Change[]): Pick<ZonePart, "takenOver"> {
+  const taken = changes.filter((each) => !hasCall(each));
+  return taken.length === 0 ? {} : { takenOver: taken.map(shownOf) };
+}
+
+function shownOf({ ref, ...change }: Change): ShownChange {
+  return shownChange({ ...ref, ...change });
 }
 
 /** Of a plan of all sections, nothing. */
@@ -66,17 +89,23 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
         ...writtenPart(written),
         ...notPlannedPart(not_planned),
-        changes: (changes.get(zone) ?? []).map((each) =>
-          shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true }),
-        ),
+        ...shownIn(changes.get(zone) ?? []),
       },
     ]),
   );
 }
 
+function shownIn(changes: readonly PlannedChange[]): Pick<ZonePart, "changes" | "takenOver"> {
+  const shown = (each: PlannedChange) =>
+    shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true });
+  const taken = changes.filter(({ taken_over }) => taken_over === true);
+  const others = changes.filter((each) => !taken.includes(each)).map(shown);
+  return taken.length === 0 ? { changes: others } : { changes: others, takenOver: taken.map(shown) };
+}
+
 /**
  * `sha256:…` of the zone's id, its calls, the live state of what they touch, what the files have written where the calls
- * have something else, and which sections are not planned.
+ * have something else, which sections are not planned, and what is taken over from live.
  */
 export function zoneDigest({
   zoneId,
@@ -84,8 +113,16 @@ export function zoneDigest({
   seen,
   written,
   notPlanned,
-}: Pick<ZonePart, "zoneId" | "calls" | "seen" | "written" | "notPlanned">): string {
-  return digestOf({ zone_id: zoneId, calls, seen, written, not_planned: notPlanned });
+  takenOver,
+}: Pick<ZonePart, "zoneId" | "calls" | "seen" | "written" | "notPlanned" | "takenOver">): string {
+  return digestOf({
+    zone_id: zoneId,
+    calls,
+    seen,
+    written,
+    not_planned: notPlanned,
+    taken_over: takenOver,
+  });
 }
 
 /** `sha256:…` of the zones' digests, of the base, where there is one, and of what the plan leaves out: of a whole plan. */

@@ -1,7 +1,7 @@
 import { kinds } from "../kinds/index.js";
 import { inDashboard } from "../model/dashboard.js";
 import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection.js";
-import { type Origin, originOf, originOfAll } from "../model/item.js";
+import { isDrift, type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import type { LinesByPath, LinesRead, MovedLines } from "../model/request-lines.js";
@@ -10,7 +10,7 @@ import type { Effect, Shift } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import type { TestResult } from "../model/zone-tests.js";
 import { effectOf } from "../strength/index.js";
-import { callOf, FORMAT_VERSION, narrowingOf, pathOf, runDigest, seenOf } from "./digest.js";
+import { callOf, FORMAT_VERSION, hasCall, narrowingOf, pathOf, runDigest, seenOf } from "./digest.js";
 import type {
   Diagnostic,
   Guardrail,
@@ -151,10 +151,12 @@ function sum<T>(all: readonly T[], of: (each: T) => number): number {
 }
 
 function sumCounts(plans: readonly ZonePlan[]) {
+  const taken = sum(plans, ({ changes }) => changes.filter((each) => !hasCall(each)).length);
   return {
     create: sum(plans, (plan) => plan.counts.create),
     update: sum(plans, (plan) => plan.counts.update),
     delete: sum(plans, (plan) => plan.counts.delete),
+    ...(taken === 0 ? {} : { taken_over: taken }),
     unchanged: sum(plans, (plan) => plan.counts.unchanged),
   };
 }
@@ -185,8 +187,9 @@ function encodeChange(
   { about }: PlanInputs,
   lines: MovedLines | undefined,
 ): PlannedChange {
-  const { ref, was, action, replaces, fields, shifts, drift, removed } = change;
-  const isOutside = drift !== null || about === "drift";
+  const { ref, was, action, replaces, takenOver, fields, shifts, drift, removed } = change;
+  const isOutside =
+    drift !== null || about === "drift" || (takenOver === true && isDrift(change.origins.rest));
   return {
     zone,
     zone_id: zoneId,
@@ -196,6 +199,7 @@ function encodeChange(
     ...(was === null ? {} : { was }),
     action,
     ...(replaces ? { replaces } : {}),
+    ...(takenOver === undefined ? {} : { taken_over: takenOver }),
     origin: originOfChange(change),
     effect: effectOf(shifts),
     ...(drift === null

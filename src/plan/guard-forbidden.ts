@@ -15,7 +15,7 @@ import {
   type Guardrail,
   type Guardrails,
 } from "../model/guardrails.js";
-import { type Origin, originOf } from "../model/item.js";
+import { isDrift, type Origin, originOf } from "../model/item.js";
 import { type Breach, type Change, type FieldChange, isNotIncluded, type ZonePlan } from "../model/plan.js";
 import { lifting, type Sentences, says } from "../model/sentence.js";
 import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
@@ -28,14 +28,17 @@ type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged"
 export function forbidden(
   plan: Zone,
   { forbid, evidenceDays = DEFAULT_EVIDENCE_DAYS }: Guardrails,
-  about: "plan" | "drift",
+  about: Guarded,
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
-    const rule = (about === "drift" ? ofDrift[guardrail] : undefined) ?? rules[guardrail];
+    const rule = rulesOf[about][guardrail] ?? rules[guardrail];
     const found = rule(plan, evidenceDays);
     return found === null ? [] : [{ guardrail, advice: meant(guardrail), ...found }];
   });
 }
+
+/** What is asked of guardrails: a plan to review, drift, or a plan to carry out. */
+export type Guarded = "plan" | "drift" | "apply";
 
 /** Something live that no file declares, with what it protects by. */
 interface Undeclared extends Pick<Unmanaged, "ref" | "list" | "does" | "effect"> {
@@ -179,7 +182,11 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
-  unmanaged: ({ zone, unmanaged, notPlanned }) => {
+  unmanaged: ({ zone, changes, unmanaged, notPlanned }) => {
+    const made = numbered(changes).filter(
+      ({ change: { takenOver, action, origins } }) =>
+        takenOver === true && action === "create" && isDrift(origins.rest),
+    );
     const those = (known: Unmanaged["known"]) => unmanaged.filter((each) => each.known === known).map(doing);
     const dark = notPlanned.filter((each) => !isNotIncluded(each)).map(({ section }) => section);
     const [strange, news] = [those("not_listed"), those("newly_listed")];
@@ -192,8 +199,13 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
         ? []
         : [`What is live in ${dark.join(" and ")} of ${zone}, and no file declares or lists, is not known.`]),
       ...(news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(news)}.`]),
+      ...(made.length === 0
+        ? []
+        : [
+            `In ${zone} only this change declares what was made outside the files: ${listed(made.map(({ change }) => nameOf(change)))}.`,
+          ]),
     ];
-    return parts.length === 0 ? null : about(parts.join(" "));
+    return parts.length === 0 ? null : about(parts.join(" "), made);
   },
 };
 
@@ -311,6 +323,29 @@ const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
     const names = listed(found.map(({ change }) => nameOf(change)));
     return found.length === 0 ? null : about(`${zone} has lost outside the files: ${names}.`, found);
   },
+};
+
+/**
+ * For `apply`: where its changes come from was judged with the plan. What an earlier run of the same apply has done looks
+ * taken over from live, and only counts by its effect.
+ */
+function withCallsOnly(rule: Rule): Rule {
+  return (plan, evidenceDays) => {
+    // Those without a call come last: the others keep their numbers.
+    const changes = plan.changes.filter(({ takenOver }) => takenOver !== true);
+    return rule({ ...plan, changes }, evidenceDays);
+  };
+}
+
+const ofApply: typeof ofDrift = {
+  conflict: withCallsOnly(rules.conflict),
+  unmanaged: withCallsOnly(rules.unmanaged),
+};
+
+const rulesOf: { readonly [about in Guarded]: typeof ofDrift } = {
+  plan: {},
+  drift: ofDrift,
+  apply: ofApply,
 };
 
 function switchesOff(shifts: readonly Shift[]): boolean {

@@ -5,7 +5,7 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { type Breach, type Change, isNotIncluded, type ZoneFailure, type ZonePlan } from "../model/plan.js";
 import { lifting, says } from "../model/sentence.js";
 import type { WantedZone } from "../model/wanted.js";
-import { forbidden, isDeleting, meant } from "./guard-forbidden.js";
+import { forbidden, type Guarded, isDeleting, meant } from "./guard-forbidden.js";
 
 /** The guardrails that a zone's plan breaks, besides those of `forbid:`. They can refuse an apply, never a plan. */
 export function guard(
@@ -117,7 +117,7 @@ type Outcome =
 export function guardRun(
   outcomes: readonly Outcome[],
   guardrails: Guardrails,
-  about: "plan" | "drift" = "plan",
+  about: Guarded = "plan",
   beside: Beside = NOTHING_BESIDE,
   shard?: { readonly index: number; readonly of: number },
 ): readonly RunBreach[] {

@@ -177,10 +177,13 @@ function summaryOf(
   const sum = (of: (summary: PlanSummary) => number) => all.reduce((total, each) => total + of(each), 0);
   const sums = <K extends string>(keys: readonly K[], of: (summary: PlanSummary) => Record<K, number>) =>
     Object.fromEntries(keys.map((key) => [key, sum((each) => of(each)[key])])) as Record<K, number>;
+  const takenOver = sum(({ taken_over = 0 }) => taken_over);
   return {
     zones: sum(({ zones }) => zones),
     ...(one.as_in_base === undefined ? {} : { as_in_base: one.as_in_base }),
     ...(one.left_out === undefined ? {} : { left_out: one.left_out }),
+    ...sums(CHANGED, (each) => each),
+    ...(takenOver === 0 ? {} : { taken_over: takenOver }),
     ...sums(COUNTS, (each) => each),
     requests: requestsOf(shards),
     effects: sums(keysOf(one.effects), ({ effects }) => effects),
@@ -192,7 +195,8 @@ function summaryOf(
   };
 }
 
-const COUNTS = ["create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls"] as const;
+const CHANGED = ["create", "update", "delete"] as const;
+const COUNTS = ["unchanged", "unmanaged", "not_listed", "calls"] as const;
 
 function keysOf<T extends object>(value: T): readonly (keyof T & string)[] {
   return Object.keys(value) as (keyof T & string)[];

@@ -108,7 +108,8 @@ function isConsistent({
   whole,
 }: PlanDocument): boolean {
   const planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id]));
-  const counted = (action: string) => changes.filter((each) => each.action === action).length;
+  const withCalls = changes.filter(({ taken_over }) => taken_over !== true);
+  const counted = (action: string) => withCalls.filter((each) => each.action === action).length;
   return (
     new Set(zones.map(({ zone }) => zone)).size === zones.length &&
     (whole === undefined || (inputs.shard !== undefined && isPlaced(whole, zones.length))) &&
@@ -121,11 +122,16 @@ function isConsistent({
     guardrails.every(({ zone, changes: own = [] }) =>
       own.every((each) => zone !== undefined && changes[each]?.zone === zone),
     ) &&
-    areAsSeen(changes, seen) &&
+    areAsSeen(withCalls, seen) &&
     calls.every((call) => call.changes.every((each) => isDoneBy(call, changes[each]))) &&
     equal(
-      [summary.zones, summary.calls, summary.create, summary.update, summary.delete],
-      [zones.length, calls.length, ...["create", "update", "delete"].map(counted)],
+      [summary.zones, summary.calls, summary.create, summary.update, summary.delete, summary.taken_over ?? 0],
+      [
+        zones.length,
+        calls.length,
+        ...["create", "update", "delete"].map(counted),
+        changes.length - withCalls.length,
+      ],
     ) &&
     equal(
       [summary.unmanaged, summary.not_listed],
@@ -158,6 +164,7 @@ const LISTS: readonly string[] = [MANAGED_PHASE.name, LOG_PHASE];
 
 /** Whether a call can be for such a change: what deletes an object, or leaves a rule out of its list, is for nothing less. */
 function isDoneBy({ method, body }: PlannedCall, change: PlannedChange | undefined): boolean {
+  if (change?.taken_over === true) return false;
   if (change?.action !== "update" || change.replaces === true) return change !== undefined;
   if (method === "DELETE") return false;
   const rules = isObject(body) ? body.rules : undefined;

@@ -5,7 +5,7 @@ import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
-import { movedSections } from "./compare.js";
+import { furtherTakenOver, movedSections } from "./compare.js";
 import { callOf, partOf, type ShownChange, type ZonePart } from "./digest.js";
 
 /**
@@ -23,6 +23,7 @@ export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
     isAmong(now.calls, before.calls) &&
     isAmong(now.seen, before.seen) &&
     isAmong(now.changes, before.changes) &&
+    furtherTakenOver(before, now).length === 0 &&
     before.changes.every(
       (change) =>
         now.changes.some((each) => isSameName(each, change)) || isDone(change, idIn(before, change), plan),

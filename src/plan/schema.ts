@@ -277,6 +277,11 @@ const change = record(
       description:
         "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place.",
     },
+    taken_over: {
+      const: true,
+      description:
+        "The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base.",
+    },
     origin: { $ref: "#/$defs/origin" },
     effect: { $ref: "#/$defs/effect" },
     drift_effect: {
@@ -322,7 +327,7 @@ const change = record(
     request_lines: requestLines,
   },
   [
-    ...["was", "replaces", "drift_effect", "drift_dimensions", "dashboard", "who"],
+    ...["was", "replaces", "taken_over", "drift_effect", "drift_dimensions", "dashboard", "who"],
     ...["removed", "impact", "request_lines"],
   ],
 );
@@ -519,6 +524,10 @@ export const planSchema: Schema = {
             create: said("Changes that create an object.", count),
             update: said("Changes that update one.", count),
             delete: said("Changes that delete one.", count),
+            taken_over: said(
+              "Changes without a call: the live state already is as the files say. Absent: none.",
+              count,
+            ),
             unchanged: said("Declared objects that are as declared.", count),
             unmanaged: said("What is live in managed sections and no file declares.", count),
             not_listed: said("Of that, what the files do not list under unmanaged either.", count),
@@ -552,7 +561,7 @@ export const planSchema: Schema = {
               anyOf: [impact, { type: "null" }],
             },
           },
-          ["as_in_base", "left_out"],
+          ["as_in_base", "left_out", "taken_over"],
         ),
         description: "Counts over the run.",
       },

@@ -129,10 +129,11 @@ export function notComparedText({ inputs: { not_compared = [] } }: PlanDocument)
 }
 
 function objectsText({ document: { summary, changes }, words }: PlanView): string {
-  const { create, update, delete: deletes, not_listed } = summary;
-  if (create + update + deletes === 0) return not_listed > 0 ? words.nothingDeclared : words.nothing;
+  const { create, update, delete: deletes, taken_over: takenOver = 0, not_listed } = summary;
+  if (create + update + deletes + takenOver === 0)
+    return not_listed > 0 ? words.nothingDeclared : words.nothing;
   const replaced = changes.filter(({ replaces }) => replaces === true).length;
-  return words.objects({ create, update, delete: deletes, replaced, notListed: not_listed });
+  return words.objects({ create, update, delete: deletes, replaced, takenOver, notListed: not_listed });
 }
 
 /** What a plan leaves out of what the files say, which comes before what it says. Null: nothing. */

@@ -30,7 +30,7 @@ import { movedTexts } from "./request-lines.js";
 import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
 import { witnessText } from "./values.js";
 import { whoText } from "./who-text.js";
-import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
+import { type About, doingOf, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
  * A plan document as it is shown, decided once for every format: what a change is called, what leads it, which way it
@@ -180,8 +180,7 @@ function inAll(
 function changeView(planned: PlannedChange, n: number, about: About, terms: Terms): ChangeView {
   const words = WORDS[about];
   const { change, effect, reasons } = toldOf(planned, about, words);
-  const { action, replaces, id } = change;
-  const doing = replaces === true ? "replace" : action;
+  const doing = doingOf(change);
   return {
     n,
     change,
@@ -196,7 +195,7 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
     place: placeText(change),
     line: lineOf(change),
     // Names need not be unique in the live state.
-    id: planned.action === "delete" || doing === "replace" ? id : null,
+    id: planned.action === "delete" || doing === "replace" ? change.id : null,
     reasons,
     fields: change.fields.flatMap((field, index) =>
       isSaid(change, field) ? [] : [{ ...field, columns: columnsAt(index, planned, about, terms) }],
@@ -329,7 +328,8 @@ function originAndWho(change: PlannedChange, { origins }: Words): string | null 
 }
 
 /** What is to be said of where a change comes from; null: it comes from the files, or nobody knows. */
-function originText({ origin, drift_effect }: PlannedChange): string | null {
+function originText({ origin, drift_effect, taken_over }: PlannedChange): string | null {
+  if (taken_over === true) return "changed outside the files, and declared now";
   const text = ORIGINS[origin];
   if (text === null || drift_effect === undefined) return text;
   return `${text}; ${DONE_THERE[drift_effect]}`;

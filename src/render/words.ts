@@ -10,7 +10,13 @@ export type About = "plan" | "drift" | "applied" | "rollback";
 
 export type Of<Name extends string, Value> = { readonly [name in Name]: Value };
 
-type Doing = PlannedChange["action"] | "replace";
+/** What happens to an object. `takeOver`: it is live already, and the files declare it now. */
+type Doing = PlannedChange["action"] | "replace" | "takeOver";
+
+export function doingOf({ action, replaces, taken_over }: PlannedChange): Doing {
+  if (taken_over === true) return "takeOver";
+  return replaces === true ? "replace" : action;
+}
 
 /** How the same numbers and changes are called in what a document is shown as. Every format takes its words from here. */
 export interface Words {
@@ -89,6 +95,8 @@ export interface ObjectCounts {
   readonly delete: number;
   /** Of those to update. */
   readonly replaced: number;
+  /** Live already as the files say. */
+  readonly takenOver: number;
   /** Live, and neither declared nor listed. */
   readonly notListed: number;
 }
@@ -131,9 +139,10 @@ const PLAN: Words = {
     strengthens: { one: "strengthens", several: "strengthen" },
     neutral: { one: "neutral", several: "neutral" },
   },
-  objects: ({ create, update, delete: deletes, replaced }) => {
+  objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
-    return `${create} to create, ${update} to update${replacing}, ${deletes} to delete`;
+    const taken = takenOver === 0 ? "" : `, ${takenOver} taken over from live`;
+    return `${create} to create, ${update} to update${replacing}, ${deletes} to delete${taken}`;
   },
   leads: {
     weakens: "weakens",
@@ -142,7 +151,7 @@ const PLAN: Words = {
     strengthens: "strengthens",
     neutral: "neutral",
   },
-  leadNotes: { create: "", update: "", delete: "", replace: "" },
+  leadNotes: { create: "", update: "", delete: "", replace: "", takeOver: " (taken over)" },
   headings: {
     weakens: "Weakens protection",
     unknown: "Nobody can tell whether it weakens protection",
@@ -165,15 +174,28 @@ const PLAN: Words = {
     strengthens: { level: "note", title: "Strengthens protection", text: "strengthens protection" },
     neutral: { level: "note", title: "Does nothing to protection", text: "does nothing to protection" },
   },
-  signs: { create: "+", update: "~", delete: "-", replace: "-/+" },
-  verbs: { create: "create", update: "update", delete: "delete", replace: "replace" },
-  done: { create: "created", update: "updated", delete: "deleted", replace: "replaced" },
-  titles: { create: "Create", update: "Update", delete: "Delete", replace: "Replace" },
+  signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=" },
+  verbs: { create: "create", update: "update", delete: "delete", replace: "replace", takeOver: "take over" },
+  done: {
+    create: "created",
+    update: "updated",
+    delete: "deleted",
+    replace: "replaced",
+    takeOver: "taken over",
+  },
+  titles: {
+    create: "Create",
+    update: "Update",
+    delete: "Delete",
+    replace: "Replace",
+    takeOver: "Taken over from live:",
+  },
   sentences: {
     create: "would be created",
     update: "would be updated",
     delete: "would be deleted",
     replace: "would be replaced",
+    takeOver: "is taken over from live",
   },
   going: "",
   impact: {
@@ -236,7 +258,7 @@ const DRIFT: Words = {
     strengthens: "strengthened outside the files",
     neutral: "changed outside the files",
   },
-  leadNotes: { create: " (added)", update: "", delete: " (deleted)", replace: "" },
+  leadNotes: { create: " (added)", update: "", delete: " (deleted)", replace: "", takeOver: "" },
   headings: {
     weakens: "Weakened outside the files",
     unknown: "Changed outside the files, effect unknown",
@@ -259,20 +281,28 @@ const DRIFT: Words = {
     strengthens: { level: "note", title: "Strengthened outside the files", text: "strengthened protection" },
     neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" },
   },
-  signs: { create: "+", update: "~", delete: "-", replace: "~" },
-  verbs: { create: "added", update: "changed", delete: "deleted", replace: "changed" },
+  signs: { create: "+", update: "~", delete: "-", replace: "~", takeOver: "=" },
+  verbs: {
+    create: "added",
+    update: "changed",
+    delete: "deleted",
+    replace: "changed",
+    takeOver: "taken over",
+  },
   done: PLAN.done,
   titles: {
     create: "Added outside:",
     update: "Changed outside:",
     delete: "Deleted outside:",
     replace: "Changed outside:",
+    takeOver: "Taken over:",
   },
   sentences: {
     create: "was added outside the files",
     update: "was changed outside the files",
     delete: "was deleted outside the files",
     replace: "was changed outside the files",
+    takeOver: "is taken over from live",
   },
   going: "going back: ",
   impact: {
@@ -320,9 +350,10 @@ const APPLIED: Words = {
     strengthens: { one: "strengthened", several: "strengthened" },
     neutral: { one: "neutral", several: "neutral" },
   },
-  objects: ({ create, update, delete: deletes, replaced }) => {
+  objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
-    return `${create} created, ${update} updated${replacing}, ${deletes} deleted`;
+    const taken = takenOver === 0 ? "" : `, ${takenOver} taken over from live`;
+    return `${create} created, ${update} updated${replacing}, ${deletes} deleted${taken}`;
   },
   leads: {
     weakens: "weakened",
@@ -354,12 +385,19 @@ const APPLIED: Words = {
     neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" },
   },
   verbs: PLAN.done,
-  titles: { create: "Created", update: "Updated", delete: "Deleted", replace: "Replaced" },
+  titles: {
+    create: "Created",
+    update: "Updated",
+    delete: "Deleted",
+    replace: "Replaced",
+    takeOver: "Taken over from live:",
+  },
   sentences: {
     create: "was created",
     update: "was updated",
     delete: "was deleted",
     replace: "was replaced",
+    takeOver: "was taken over from live",
   },
   impact: {
     does: "now ",
@@ -399,15 +437,17 @@ const ROLLBACK: Words = {
     update: " (is reverted)",
     delete: " (is deleted again)",
     replace: " (is reverted)",
+    takeOver: "",
   },
-  verbs: { create: "recreate", update: "revert", delete: "delete", replace: "revert" },
-  done: { create: "recreated", update: "reverted", delete: "deleted", replace: "reverted" },
-  titles: { create: "Recreate", update: "Revert", delete: "Delete", replace: "Revert" },
+  verbs: { ...PLAN.verbs, create: "recreate", update: "revert", replace: "revert" },
+  done: { ...PLAN.done, create: "recreated", update: "reverted", replace: "reverted" },
+  titles: { ...PLAN.titles, create: "Recreate", update: "Revert", replace: "Revert" },
   sentences: {
     create: "would be recreated",
     update: "would be reverted",
     delete: "would be deleted again",
     replace: "would be reverted",
+    takeOver: "is taken over from live",
   },
   calls: "to go back",
   page: {

@@ -351,7 +351,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     ...guardRun(
       outcomes,
       guardrails,
-      input.isForApply === true ? "plan" : input.about,
+      input.isForApply === true ? "apply" : input.about,
       work.beside,
       work.shard?.shard,
     ),

@@ -213,14 +213,19 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
   );
   return document.changes.map((change, index) => {
     if (!isMovedOutside(change, document)) return null;
-    const { zone, action, zone_id: zoneId, id, key, fields } = change;
-    const moved = action === "create" ? "gone" : action === "delete" ? "came" : "changed";
+    const { zone, action, zone_id: zoneId, id, key, fields, taken_over: takenOver } = change;
+    // What is taken over from live is told the way it happened, and all else the way back.
+    const [came, gone] = takenOver === true ? ["create", "delete"] : ["delete", "create"];
+    const moved = action === gone ? "gone" : action === came ? "came" : "changed";
     const target: Target = {
       zoneId,
       id: moved === "gone" ? null : id,
       key,
-      paths: (calls.get(index) ?? []).map(({ path }) => path),
-      fields: moved === "gone" ? [] : fields.map(({ path, before }) => ({ path, live: before })),
+      paths: takenOver === true ? null : (calls.get(index) ?? []).map(({ path }) => path),
+      fields:
+        moved === "gone"
+          ? []
+          : fields.map(({ path, before, after }) => ({ path, live: takenOver === true ? after : before })),
       moved,
     };
     return { zone, target };

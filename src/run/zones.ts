@@ -15,7 +15,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
-import { noLongerManagedSections } from "../match/base.js";
+import { noLongerManagedSections, noLongerPruned } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -358,7 +358,13 @@ async function planWith(
   if (!whole.ok) return whole;
   if (!part.ok) return part;
   const plan = part === whole ? whole.value : { ...part.value, partOf: whole.value };
-  const noLongerManaged = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted, declared.at());
+  const released =
+    baseZone === null
+      ? []
+      : [
+          ...noLongerManagedSections(baseZone, wanted, declared.at()),
+          ...noLongerPruned(baseZone, wanted, declared.at()),
+        ];
   const known = [...plan.secrets.values(), ...secrets];
   const unmanaged = plan.unmanaged.map((each) => ({
     ...each,
@@ -368,7 +374,7 @@ async function planWith(
     ...plan,
     ...(place.accountId === null ? {} : { accountId: place.accountId }),
     unmanaged,
-    problems: [...noLongerManaged, ...plan.problems],
+    problems: [...released, ...plan.problems],
   };
   return withoutExposedSecret(told, client, secrets);
 }

@@ -162,7 +162,7 @@ describe("the comment", () => {
   });
 
   test("is not begun with changes-only while nothing changes, and says so where it is there", async () => {
-    const { github, workspace, step } = await start(IN_SYNC);
+    const { github, workspace, step } = await start(IN_SYNC, IN_SYNC);
     const inputs = { comment: "changes-only" };
     const { outputs } = await step({ inputs });
     expect(outputs).toMatchObject({ changes: "false", effect: "none", "comment-url": "" });
@@ -175,6 +175,14 @@ describe("the comment", () => {
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).not.toBe(before);
     expect(github.comments[0]?.body).toContain("no changes");
+  });
+
+  test("is begun with changes-only where a weakening that is live already is declared", async () => {
+    const { emulator, github, step } = await start(IN_SYNC, IN_SYNC.replace("false", "true"));
+    const { outputs } = await step({ inputs: { comment: "changes-only", "fail-on": "weakens" } });
+    expect(emulator.writes()).toEqual([]);
+    expect(outputs).toMatchObject({ "exit-code": "3", effect: "weakens", changes: "true" });
+    expect(github.comments[0]?.body).toContain("Taken over from live:");
   });
 
   test("is another one each time with always-new", async () => {
@@ -233,7 +241,7 @@ describe("of zones that cannot be planned", () => {
   const OTHER = "  elsewhere.example.com:\n    settings: { enabled: true }\n";
 
   test("nobody is told that they have no changes", async () => {
-    const { step, workspace } = await start(`${IN_SYNC}${OTHER}`);
+    const { step, workspace } = await start(`${IN_SYNC}${OTHER}`, IN_SYNC);
     const some = await step();
     expect(some.code).toBe(1);
     expect(some.outputs).toMatchObject({
@@ -405,6 +413,19 @@ describe("a plan", () => {
     const other = await lifting(`sha256:${"0".repeat(64)}`);
     expect(other.outputs["exit-code"]).toBe("3");
     expect(other.summary).toContain("was lifted for the plan");
+  });
+
+  test("is one in which an approval counts only with a commit as its base", async () => {
+    const { emulator, workspace, step } = await start();
+    await mkdir(path.join(workspace, "before"));
+    await writeFile(path.join(workspace, "before/zoneward.yaml"), IN_SYNC);
+    await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
+    emulator.edit(switched(true));
+    const inputs = { "fail-on": "service_off", base: "before", config: "zoneward.yaml" };
+    const { outputs } = await step({ inputs });
+    const approved = await step({ inputs: { ...inputs, allow: `service_off@${outputs.digest}` } });
+    expect(approved.outputs).toMatchObject({ "exit-code": "3", digest: outputs.digest });
+    expect(approved.summary).toContain("approval of `service_off` does not count");
   });
 });
 

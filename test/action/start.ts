@@ -29,8 +29,8 @@ zones:
 const BEFORE = "version: 1\nzones: {}\n";
 
 /** A checkout of a pull request with these files, and its event. */
-async function checkout(config: string) {
-  const workspace = await folderWith({ "zoneward.yaml": BEFORE });
+async function checkout(config: string, before: string) {
+  const workspace = await folderWith({ "zoneward.yaml": before });
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
   const git = (...args: readonly string[]) =>
     execFileSync("git", [...who, ...args], { cwd: workspace, encoding: "utf8" }).trim();
@@ -44,12 +44,16 @@ async function checkout(config: string) {
   return { workspace, base, head, payload: pullRequest(7, { head, base }) };
 }
 
-/** A service, GitHub, a checkout with these files, and the step of a workflow; for a pull request when nothing else is said. */
-export async function start(config = CONFIG) {
+/**
+ * A service, GitHub, a checkout with these files, and the step of a workflow; for a pull request when nothing else is said.
+ *
+ * @param before what is in the branch that the pull request is to be merged into
+ */
+export async function start(config = CONFIG, before = BEFORE) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: {} } } });
   onTestFinished(() => emulator.close());
   const github = await startGitHub();
-  const { workspace, base, head, payload } = await checkout(config);
+  const { workspace, base, head, payload } = await checkout(config, before);
   github.git.push(head);
   const step = ({ env, ...more }: Partial<Step> = {}) =>
     runStep({

@@ -82,6 +82,7 @@ test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[
     [
       "update A: description declared, value declared",
       "delete A: description declared, action declared, enabled declared, expression declared, value declared",
+      "create A: action conflict, enabled conflict, expression conflict, description conflict, value conflict",
     ],
     [],
   ],

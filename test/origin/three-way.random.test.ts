@@ -113,6 +113,20 @@ function expected(head: Picks, live: Picks): readonly string[] {
   });
 }
 
+/** What is live already as the files say, and the base says something else. */
+function takenOver(head: Picks, live: Picks): readonly string[] {
+  return all.flatMap(({ kind, key, fields }, index) => {
+    const [want, is] = [head[index] ?? null, live[index] ?? null];
+    return Object.entries(fields).flatMap(([field, options], n) => {
+      const at = (pick: readonly number[] | null) =>
+        pick === null ? null : JSON.stringify(options[pick[n] ?? 0]);
+      // Of what is gone, nobody is told where its logs went.
+      if (at(want) !== at(is) || at(want) === at([0, 0, 0, 0])) return [];
+      return want === null && field === "destination_conf" ? [] : [`${kind} ${key} ${field} conflict`];
+    });
+  });
+}
+
 /**
  * What drift shows of it: of an object that both have, the fields that were changed outside; what is to come again
  * comes whole; what the files take away is theirs.
@@ -125,9 +139,10 @@ function outside(head: Picks, live: Picks): readonly string[] {
 }
 
 /** The same of a plan: only fields that the tables have. */
-function told(document: PlanDocument | null): readonly string[] {
+function told(document: PlanDocument | null, isTakenOver = false): readonly string[] {
   const known = new Map(all.map(({ kind, key, fields }) => [`${kind} ${key}`, Object.keys(fields)]));
-  return (document?.changes ?? []).flatMap(({ kind, key, fields }) => {
+  const changes = (document?.changes ?? []).filter(({ taken_over }) => (taken_over === true) === isTakenOver);
+  return changes.flatMap(({ kind, key, fields }) => {
     const own = known.get(`${kind} ${key}`) ?? [];
     return fields.flatMap(({ path: field, origin }) =>
       own.includes(field) ? [`${kind} ${key} ${field} ${origin}`] : [],
@@ -136,7 +151,7 @@ function told(document: PlanDocument | null): readonly string[] {
 }
 
 test("each difference comes from where it was made, and drift shows what was made outside", async () => {
-  const enough = { declared: runs(100), drift: runs(100), conflict: runs(100) };
+  const enough = { declared: runs(100), drift: runs(100), conflict: runs(100), "taken over": runs(30) };
   await untilMet(
     enough,
     (met) =>
@@ -148,13 +163,17 @@ test("each difference comes from where it was made, and drift shows what was mad
           expect(planned.problems.filter(({ severity }) => severity === "error")).toEqual([]);
           const origins = expected(head, live);
           expect([...told(planned.document)].sort()).toEqual([...origins].sort());
+          expect([...told(planned.document, true)].sort()).toEqual([...takenOver(head, live)].sort());
           const drifted = await drift(options);
           expect([...told(drifted.document)].sort()).toEqual([...outside(head, live)].sort());
           for (const each of origins) met(each.split(" ").at(-1) ?? "");
+          for (const _ of takenOver(head, live)) met("taken over");
           const applied = await apply(options);
           expect(applied.report?.converged).toBe(true);
           const again = await plan(options);
-          expect(again.document?.changes).toEqual([]);
+          expect(again.document?.calls).toEqual([]);
+          expect([...told(again.document)]).toEqual([]);
+          expect([...told(again.document, true)].sort()).toEqual([...takenOver(head, head)].sort());
         } finally {
           await emulator.close();
         }

@@ -139,7 +139,11 @@ describe("without its secrets", () => {
     const without = JSON.stringify({ version: 1, zones: { [ZONE]: { logpush_jobs: [] } } });
     await writeFile(path.join(cwd, "base/zoneward.yaml"), without);
     const saved = documentOf(await plan({ ...options(), base, failOn: ["redirects"] }));
-    expect(saved.changes.map(({ key, effect }) => [key, effect])).toEqual([["logs", "unknown"]]);
+    expect(saved.changes.map(({ key, effect, taken_over }) => [key, effect, taken_over])).toEqual([
+      ["logs", "unknown", undefined],
+      ["A", "strengthens", true],
+      ["logs", "strengthens", true],
+    ]);
     expect(takenIn(saved)).toEqual([["logs", "destination_conf", "LOGS", "changed"]]);
     expect(saved.guardrails.map(({ name }) => name)).toEqual(["redirects"]);
     expect(documentOf(await drift({ ...options(), base })).changes).toEqual([]);

@@ -88,6 +88,10 @@ export interface PlanSummary {
    */
   delete: number;
   /**
+   * Changes without a call: the live state already is as the files say. Absent: none.
+   */
+  taken_over?: number;
+  /**
    * Declared objects that are as declared.
    */
   unchanged: number;
@@ -426,6 +430,10 @@ export interface PlannedChange {
    * Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place.
    */
   replaces?: true;
+  /**
+   * The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base.
+   */
+  taken_over?: true;
   origin: Origin;
   effect: Effect;
   /**

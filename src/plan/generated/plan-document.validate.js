@@ -10,7 +10,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
+const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"taken_over":{"type":"integer","minimum":0,"description":"Changes without a call: the live state already is as the files say. Absent: none."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"taken_over":{"const":true,"description":"The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = lazily(() => ({"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}}));
 
@@ -2593,10 +2593,10 @@ errors++;
 }
 }
 }
-if(data1.unchanged !== undefined){
-let data8 = data1.unchanged;
+if(data1.taken_over !== undefined){
+let data8 = data1.taken_over;
 if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err38 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.unchanged.type,parentSchema:schema19().properties.summary.properties.unchanged,data:data8};
+const err38 = {instancePath:instancePath+"/summary/taken_over",schemaPath:"#/properties/summary/properties/taken_over/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.taken_over.type,parentSchema:schema19().properties.summary.properties.taken_over,data:data8};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2607,7 +2607,7 @@ errors++;
 }
 if((typeof data8 == "number") && (isFinite(data8))){
 if(data8 < 0 || isNaN(data8)){
-const err39 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.unchanged,data:data8};
+const err39 = {instancePath:instancePath+"/summary/taken_over",schemaPath:"#/properties/summary/properties/taken_over/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.taken_over,data:data8};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -2618,10 +2618,10 @@ errors++;
 }
 }
 }
-if(data1.unmanaged !== undefined){
-let data9 = data1.unmanaged;
+if(data1.unchanged !== undefined){
+let data9 = data1.unchanged;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err40 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.unmanaged.type,parentSchema:schema19().properties.summary.properties.unmanaged,data:data9};
+const err40 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.unchanged.type,parentSchema:schema19().properties.summary.properties.unchanged,data:data9};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -2632,7 +2632,7 @@ errors++;
 }
 if((typeof data9 == "number") && (isFinite(data9))){
 if(data9 < 0 || isNaN(data9)){
-const err41 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.unmanaged,data:data9};
+const err41 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.unchanged,data:data9};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -2643,10 +2643,10 @@ errors++;
 }
 }
 }
-if(data1.not_listed !== undefined){
-let data10 = data1.not_listed;
+if(data1.unmanaged !== undefined){
+let data10 = data1.unmanaged;
 if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-const err42 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.not_listed.type,parentSchema:schema19().properties.summary.properties.not_listed,data:data10};
+const err42 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.unmanaged.type,parentSchema:schema19().properties.summary.properties.unmanaged,data:data10};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -2657,7 +2657,7 @@ errors++;
 }
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 < 0 || isNaN(data10)){
-const err43 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.not_listed,data:data10};
+const err43 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.unmanaged,data:data10};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -2668,10 +2668,10 @@ errors++;
 }
 }
 }
-if(data1.calls !== undefined){
-let data11 = data1.calls;
+if(data1.not_listed !== undefined){
+let data11 = data1.not_listed;
 if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err44 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.calls.type,parentSchema:schema19().properties.summary.properties.calls,data:data11};
+const err44 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.not_listed.type,parentSchema:schema19().properties.summary.properties.not_listed,data:data11};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -2682,7 +2682,7 @@ errors++;
 }
 if((typeof data11 == "number") && (isFinite(data11))){
 if(data11 < 0 || isNaN(data11)){
-const err45 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.calls,data:data11};
+const err45 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.not_listed,data:data11};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -2693,10 +2693,10 @@ errors++;
 }
 }
 }
-if(data1.requests !== undefined){
-let data12 = data1.requests;
+if(data1.calls !== undefined){
+let data12 = data1.calls;
 if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err46 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.requests.type,parentSchema:schema19().properties.summary.properties.requests,data:data12};
+const err46 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.calls.type,parentSchema:schema19().properties.summary.properties.calls,data:data12};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -2707,7 +2707,7 @@ errors++;
 }
 if((typeof data12 == "number") && (isFinite(data12))){
 if(data12 < 0 || isNaN(data12)){
-const err47 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.requests,data:data12};
+const err47 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.calls,data:data12};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -2718,11 +2718,10 @@ errors++;
 }
 }
 }
-if(data1.effects !== undefined){
-let data13 = data1.effects;
-if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
-if(data13.strengthens === undefined){
-const err48 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data13};
+if(data1.requests !== undefined){
+let data13 = data1.requests;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err48 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.requests.type,parentSchema:schema19().properties.summary.properties.requests,data:data13};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -2731,8 +2730,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(data13.weakens === undefined){
-const err49 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data13};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 < 0 || isNaN(data13)){
+const err49 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.requests,data:data13};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -2741,8 +2741,13 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data13.mixed === undefined){
-const err50 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data13};
+}
+}
+if(data1.effects !== undefined){
+let data14 = data1.effects;
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+if(data14.strengthens === undefined){
+const err50 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data14};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -2751,8 +2756,8 @@ vErrors.push(err50);
 }
 errors++;
 }
-if(data13.neutral === undefined){
-const err51 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data13};
+if(data14.weakens === undefined){
+const err51 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data14};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -2761,8 +2766,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(data13.unknown === undefined){
-const err52 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data13};
+if(data14.mixed === undefined){
+const err52 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data14};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -2771,9 +2776,8 @@ vErrors.push(err52);
 }
 errors++;
 }
-for(const key2 in data13){
-if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
-const err53 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.summary.properties.effects,data:data13};
+if(data14.neutral === undefined){
+const err53 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data14};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -2782,11 +2786,8 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-if(data13.strengthens !== undefined){
-let data14 = data13.strengthens;
-if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err54 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19().properties.summary.properties.effects.properties.strengthens,data:data14};
+if(data14.unknown === undefined){
+const err54 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19().properties.summary.properties.effects.required,parentSchema:schema19().properties.summary.properties.effects,data:data14};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -2795,9 +2796,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 < 0 || isNaN(data14)){
-const err55 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.strengthens,data:data14};
+for(const key2 in data14){
+if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
+const err55 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.summary.properties.effects,data:data14};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -2807,11 +2808,10 @@ vErrors.push(err55);
 errors++;
 }
 }
-}
-if(data13.weakens !== undefined){
-let data15 = data13.weakens;
+if(data14.strengthens !== undefined){
+let data15 = data14.strengthens;
 if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err56 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19().properties.summary.properties.effects.properties.weakens,data:data15};
+const err56 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19().properties.summary.properties.effects.properties.strengthens,data:data15};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -2822,7 +2822,7 @@ errors++;
 }
 if((typeof data15 == "number") && (isFinite(data15))){
 if(data15 < 0 || isNaN(data15)){
-const err57 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.weakens,data:data15};
+const err57 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.strengthens,data:data15};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -2833,10 +2833,10 @@ errors++;
 }
 }
 }
-if(data13.mixed !== undefined){
-let data16 = data13.mixed;
+if(data14.weakens !== undefined){
+let data16 = data14.weakens;
 if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
-const err58 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19().properties.summary.properties.effects.properties.mixed,data:data16};
+const err58 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19().properties.summary.properties.effects.properties.weakens,data:data16};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -2847,7 +2847,7 @@ errors++;
 }
 if((typeof data16 == "number") && (isFinite(data16))){
 if(data16 < 0 || isNaN(data16)){
-const err59 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.mixed,data:data16};
+const err59 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.weakens,data:data16};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -2858,10 +2858,10 @@ errors++;
 }
 }
 }
-if(data13.neutral !== undefined){
-let data17 = data13.neutral;
+if(data14.mixed !== undefined){
+let data17 = data14.mixed;
 if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
-const err60 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19().properties.summary.properties.effects.properties.neutral,data:data17};
+const err60 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19().properties.summary.properties.effects.properties.mixed,data:data17};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -2872,7 +2872,7 @@ errors++;
 }
 if((typeof data17 == "number") && (isFinite(data17))){
 if(data17 < 0 || isNaN(data17)){
-const err61 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.neutral,data:data17};
+const err61 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.mixed,data:data17};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -2883,10 +2883,10 @@ errors++;
 }
 }
 }
-if(data13.unknown !== undefined){
-let data18 = data13.unknown;
+if(data14.neutral !== undefined){
+let data18 = data14.neutral;
 if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err62 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19().properties.summary.properties.effects.properties.unknown,data:data18};
+const err62 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19().properties.summary.properties.effects.properties.neutral,data:data18};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -2897,7 +2897,7 @@ errors++;
 }
 if((typeof data18 == "number") && (isFinite(data18))){
 if(data18 < 0 || isNaN(data18)){
-const err63 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.unknown,data:data18};
+const err63 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.neutral,data:data18};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -2908,9 +2908,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err64 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.properties.effects.type,parentSchema:schema19().properties.summary.properties.effects,data:data13};
+if(data14.unknown !== undefined){
+let data19 = data14.unknown;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err64 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19().properties.summary.properties.effects.properties.unknown,data:data19};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -2919,12 +2920,9 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-if(data1.origins !== undefined){
-let data19 = data1.origins;
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-if(data19.declared === undefined){
-const err65 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data19};
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 0 || isNaN(data19)){
+const err65 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.effects.properties.unknown,data:data19};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -2933,8 +2931,11 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(data19.drift === undefined){
-const err66 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data19};
+}
+}
+}
+else {
+const err66 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.properties.effects.type,parentSchema:schema19().properties.summary.properties.effects,data:data14};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -2943,8 +2944,12 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data19.conflict === undefined){
-const err67 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data19};
+}
+if(data1.origins !== undefined){
+let data20 = data1.origins;
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+if(data20.declared === undefined){
+const err67 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data20};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -2953,8 +2958,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data19.mixed === undefined){
-const err68 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data19};
+if(data20.drift === undefined){
+const err68 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data20};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -2963,8 +2968,8 @@ vErrors.push(err68);
 }
 errors++;
 }
-if(data19.unknown === undefined){
-const err69 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data19};
+if(data20.conflict === undefined){
+const err69 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data20};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -2973,9 +2978,8 @@ vErrors.push(err69);
 }
 errors++;
 }
-for(const key3 in data19){
-if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
-const err70 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.summary.properties.origins,data:data19};
+if(data20.mixed === undefined){
+const err70 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data20};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -2984,11 +2988,8 @@ vErrors.push(err70);
 }
 errors++;
 }
-}
-if(data19.declared !== undefined){
-let data20 = data19.declared;
-if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err71 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.declared.type,parentSchema:schema19().properties.summary.properties.origins.properties.declared,data:data20};
+if(data20.unknown === undefined){
+const err71 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19().properties.summary.properties.origins.required,parentSchema:schema19().properties.summary.properties.origins,data:data20};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -2997,9 +2998,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 < 0 || isNaN(data20)){
-const err72 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.declared,data:data20};
+for(const key3 in data20){
+if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
+const err72 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.summary.properties.origins,data:data20};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -3009,11 +3010,10 @@ vErrors.push(err72);
 errors++;
 }
 }
-}
-if(data19.drift !== undefined){
-let data21 = data19.drift;
+if(data20.declared !== undefined){
+let data21 = data20.declared;
 if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err73 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.drift.type,parentSchema:schema19().properties.summary.properties.origins.properties.drift,data:data21};
+const err73 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.declared.type,parentSchema:schema19().properties.summary.properties.origins.properties.declared,data:data21};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -3024,7 +3024,7 @@ errors++;
 }
 if((typeof data21 == "number") && (isFinite(data21))){
 if(data21 < 0 || isNaN(data21)){
-const err74 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.drift,data:data21};
+const err74 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.declared,data:data21};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -3035,10 +3035,10 @@ errors++;
 }
 }
 }
-if(data19.conflict !== undefined){
-let data22 = data19.conflict;
+if(data20.drift !== undefined){
+let data22 = data20.drift;
 if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
-const err75 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19().properties.summary.properties.origins.properties.conflict,data:data22};
+const err75 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.drift.type,parentSchema:schema19().properties.summary.properties.origins.properties.drift,data:data22};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -3049,7 +3049,7 @@ errors++;
 }
 if((typeof data22 == "number") && (isFinite(data22))){
 if(data22 < 0 || isNaN(data22)){
-const err76 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.conflict,data:data22};
+const err76 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.drift,data:data22};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -3060,10 +3060,10 @@ errors++;
 }
 }
 }
-if(data19.mixed !== undefined){
-let data23 = data19.mixed;
+if(data20.conflict !== undefined){
+let data23 = data20.conflict;
 if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
-const err77 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19().properties.summary.properties.origins.properties.mixed,data:data23};
+const err77 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19().properties.summary.properties.origins.properties.conflict,data:data23};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -3074,7 +3074,7 @@ errors++;
 }
 if((typeof data23 == "number") && (isFinite(data23))){
 if(data23 < 0 || isNaN(data23)){
-const err78 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.mixed,data:data23};
+const err78 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.conflict,data:data23};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -3085,10 +3085,10 @@ errors++;
 }
 }
 }
-if(data19.unknown !== undefined){
-let data24 = data19.unknown;
+if(data20.mixed !== undefined){
+let data24 = data20.mixed;
 if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
-const err79 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19().properties.summary.properties.origins.properties.unknown,data:data24};
+const err79 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19().properties.summary.properties.origins.properties.mixed,data:data24};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -3099,7 +3099,7 @@ errors++;
 }
 if((typeof data24 == "number") && (isFinite(data24))){
 if(data24 < 0 || isNaN(data24)){
-const err80 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.unknown,data:data24};
+const err80 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.mixed,data:data24};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -3110,9 +3110,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err81 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.properties.origins.type,parentSchema:schema19().properties.summary.properties.origins,data:data19};
+if(data20.unknown !== undefined){
+let data25 = data20.unknown;
+if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
+const err81 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19().properties.summary.properties.origins.properties.unknown,data:data25};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -3121,15 +3122,9 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-if(data1.impact !== undefined){
-let data25 = data1.impact;
-const _errs55 = errors;
-let valid4 = false;
-const _errs56 = errors;
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-if(data25.scripts === undefined){
-const err82 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19().properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data25};
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 < 0 || isNaN(data25)){
+const err82 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.summary.properties.origins.properties.unknown,data:data25};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -3138,8 +3133,11 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(data25.connections === undefined){
-const err83 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19().properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data25};
+}
+}
+}
+else {
+const err83 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.properties.origins.type,parentSchema:schema19().properties.summary.properties.origins,data:data20};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -3148,8 +3146,15 @@ vErrors.push(err83);
 }
 errors++;
 }
-if(data25.unread === undefined){
-const err84 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19().properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data25};
+}
+if(data1.impact !== undefined){
+let data26 = data1.impact;
+const _errs57 = errors;
+let valid4 = false;
+const _errs58 = errors;
+if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+if(data26.scripts === undefined){
+const err84 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19().properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data26};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -3158,9 +3163,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-for(const key4 in data25){
-if(!((((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread")) || (key4 === "unseen"))){
-const err85 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data25};
+if(data26.connections === undefined){
+const err85 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19().properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data26};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -3169,27 +3173,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-}
-if(data25.scripts !== undefined){
-if(!(validate53(data25.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data25,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data25.connections !== undefined){
-if(!(validate53(data25.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data25,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data25.unread !== undefined){
-let data28 = data25.unread;
-if(Array.isArray(data28)){
-const len0 = data28.length;
-for(let i0=0; i0<len0; i0++){
-let data29 = data28[i0];
-if(typeof data29 !== "string"){
-const err86 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data29};
+if(data26.unread === undefined){
+const err86 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19().properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data26};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -3198,10 +3183,9 @@ vErrors.push(err86);
 }
 errors++;
 }
-}
-}
-else {
-const err87 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread,data:data28};
+for(const key4 in data26){
+if(!((((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread")) || (key4 === "unseen"))){
+const err87 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data26};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -3211,14 +3195,26 @@ vErrors.push(err87);
 errors++;
 }
 }
-if(data25.unseen !== undefined){
-let data30 = data25.unseen;
-if(Array.isArray(data30)){
-const len1 = data30.length;
-for(let i1=0; i1<len1; i1++){
-let data31 = data30[i1];
-if(typeof data31 !== "string"){
-const err88 = {instancePath:instancePath+"/summary/impact/unseen/" + i1,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen.items.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen.items,data:data31};
+if(data26.scripts !== undefined){
+if(!(validate53(data26.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data26,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data26.connections !== undefined){
+if(!(validate53(data26.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data26,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data26.unread !== undefined){
+let data29 = data26.unread;
+if(Array.isArray(data29)){
+const len0 = data29.length;
+for(let i0=0; i0<len0; i0++){
+let data30 = data29[i0];
+if(typeof data30 !== "string"){
+const err88 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data30};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -3230,7 +3226,7 @@ errors++;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/summary/impact/unseen",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen,data:data30};
+const err89 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unread,data:data29};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -3240,9 +3236,14 @@ vErrors.push(err89);
 errors++;
 }
 }
-}
-else {
-const err90 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data25};
+if(data26.unseen !== undefined){
+let data31 = data26.unseen;
+if(Array.isArray(data31)){
+const len1 = data31.length;
+for(let i1=0; i1<len1; i1++){
+let data32 = data31[i1];
+if(typeof data32 !== "string"){
+const err90 = {instancePath:instancePath+"/summary/impact/unseen/" + i1,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen.items.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen.items,data:data32};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -3251,11 +3252,10 @@ vErrors.push(err90);
 }
 errors++;
 }
-var _valid0 = _errs56 === errors;
-valid4 = valid4 || _valid0;
-const _errs69 = errors;
-if(data25 !== null){
-const err91 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19().properties.summary.properties.impact.anyOf[1],data:data25};
+}
+}
+else {
+const err91 = {instancePath:instancePath+"/summary/impact/unseen",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen.type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0].properties.unseen,data:data31};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -3264,10 +3264,10 @@ vErrors.push(err91);
 }
 errors++;
 }
-var _valid0 = _errs69 === errors;
-valid4 = valid4 || _valid0;
-if(!valid4){
-const err92 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.summary.properties.impact.anyOf,parentSchema:schema19().properties.summary.properties.impact,data:data25};
+}
+}
+else {
+const err92 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19().properties.summary.properties.impact.anyOf[0],data:data26};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -3276,11 +3276,36 @@ vErrors.push(err92);
 }
 errors++;
 }
+var _valid0 = _errs58 === errors;
+valid4 = valid4 || _valid0;
+const _errs71 = errors;
+if(data26 !== null){
+const err93 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19().properties.summary.properties.impact.anyOf[1],data:data26};
+if(vErrors === null){
+vErrors = [err93];
+}
 else {
-errors = _errs55;
+vErrors.push(err93);
+}
+errors++;
+}
+var _valid0 = _errs71 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err94 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.summary.properties.impact.anyOf,parentSchema:schema19().properties.summary.properties.impact,data:data26};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+else {
+errors = _errs57;
 if(vErrors !== null){
-if(_errs55){
-vErrors.length = _errs55;
+if(_errs57){
+vErrors.length = _errs57;
 }
 else {
 vErrors = null;
@@ -3290,31 +3315,7 @@ vErrors = null;
 }
 }
 else {
-const err93 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.type,parentSchema:schema19().properties.summary,data:data1};
-if(vErrors === null){
-vErrors = [err93];
-}
-else {
-vErrors.push(err93);
-}
-errors++;
-}
-}
-if(data.inputs !== undefined){
-let data32 = data.inputs;
-if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
-if(data32.config === undefined){
-const err94 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19().properties.inputs.required,parentSchema:schema19().properties.inputs,data:data32};
-if(vErrors === null){
-vErrors = [err94];
-}
-else {
-vErrors.push(err94);
-}
-errors++;
-}
-if(data32.zones === undefined){
-const err95 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19().properties.inputs.required,parentSchema:schema19().properties.inputs,data:data32};
+const err95 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.summary.type,parentSchema:schema19().properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -3323,9 +3324,12 @@ vErrors.push(err95);
 }
 errors++;
 }
-for(const key5 in data32){
-if(!(func1.call(schema19().properties.inputs.properties, key5))){
-const err96 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.inputs,data:data32};
+}
+if(data.inputs !== undefined){
+let data33 = data.inputs;
+if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
+if(data33.config === undefined){
+const err96 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19().properties.inputs.required,parentSchema:schema19().properties.inputs,data:data33};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -3334,15 +3338,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-}
-if(data32.config !== undefined){
-let data33 = data32.config;
-if(Array.isArray(data33)){
-const len2 = data33.length;
-for(let i2=0; i2<len2; i2++){
-let data34 = data33[i2];
-if(typeof data34 !== "string"){
-const err97 = {instancePath:instancePath+"/inputs/config/" + i2,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.config.items.type,parentSchema:schema19().properties.inputs.properties.config.items,data:data34};
+if(data33.zones === undefined){
+const err97 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19().properties.inputs.required,parentSchema:schema19().properties.inputs,data:data33};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -3351,10 +3348,9 @@ vErrors.push(err97);
 }
 errors++;
 }
-}
-}
-else {
-const err98 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.config.type,parentSchema:schema19().properties.inputs.properties.config,data:data33};
+for(const key5 in data33){
+if(!(func1.call(schema19().properties.inputs.properties, key5))){
+const err98 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.inputs,data:data33};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -3364,14 +3360,14 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data32.zones !== undefined){
-let data35 = data32.zones;
-if(Array.isArray(data35)){
-const len3 = data35.length;
-for(let i3=0; i3<len3; i3++){
-let data36 = data35[i3];
-if(typeof data36 !== "string"){
-const err99 = {instancePath:instancePath+"/inputs/zones/" + i3,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.zones.items.type,parentSchema:schema19().properties.inputs.properties.zones.items,data:data36};
+if(data33.config !== undefined){
+let data34 = data33.config;
+if(Array.isArray(data34)){
+const len2 = data34.length;
+for(let i2=0; i2<len2; i2++){
+let data35 = data34[i2];
+if(typeof data35 !== "string"){
+const err99 = {instancePath:instancePath+"/inputs/config/" + i2,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.config.items.type,parentSchema:schema19().properties.inputs.properties.config.items,data:data35};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -3383,7 +3379,7 @@ errors++;
 }
 }
 else {
-const err100 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.zones.type,parentSchema:schema19().properties.inputs.properties.zones,data:data35};
+const err100 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.config.type,parentSchema:schema19().properties.inputs.properties.config,data:data34};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -3393,10 +3389,14 @@ vErrors.push(err100);
 errors++;
 }
 }
-if(data32.guardrails !== undefined){
-let data37 = data32.guardrails;
+if(data33.zones !== undefined){
+let data36 = data33.zones;
+if(Array.isArray(data36)){
+const len3 = data36.length;
+for(let i3=0; i3<len3; i3++){
+let data37 = data36[i3];
 if(typeof data37 !== "string"){
-const err101 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.guardrails.type,parentSchema:schema19().properties.inputs.properties.guardrails,data:data37};
+const err101 = {instancePath:instancePath+"/inputs/zones/" + i3,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.zones.items.type,parentSchema:schema19().properties.inputs.properties.zones.items,data:data37};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -3406,10 +3406,9 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data32.base !== undefined){
-let data38 = data32.base;
-if(typeof data38 !== "string"){
-const err102 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.base.type,parentSchema:schema19().properties.inputs.properties.base,data:data38};
+}
+else {
+const err102 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.zones.type,parentSchema:schema19().properties.inputs.properties.zones,data:data36};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -3419,10 +3418,10 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data32.about !== undefined){
-let data39 = data32.about;
-if("drift" !== data39){
-const err103 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19().properties.inputs.properties.about,data:data39};
+if(data33.guardrails !== undefined){
+let data38 = data33.guardrails;
+if(typeof data38 !== "string"){
+const err103 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.guardrails.type,parentSchema:schema19().properties.inputs.properties.guardrails,data:data38};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -3432,10 +3431,10 @@ vErrors.push(err103);
 errors++;
 }
 }
-if(data32.changed !== undefined){
-let data40 = data32.changed;
-if(true !== data40){
-const err104 = {instancePath:instancePath+"/inputs/changed",schemaPath:"#/properties/inputs/properties/changed/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.inputs.properties.changed,data:data40};
+if(data33.base !== undefined){
+let data39 = data33.base;
+if(typeof data39 !== "string"){
+const err104 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.base.type,parentSchema:schema19().properties.inputs.properties.base,data:data39};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -3445,14 +3444,10 @@ vErrors.push(err104);
 errors++;
 }
 }
-if(data32.only !== undefined){
-let data41 = data32.only;
-if(Array.isArray(data41)){
-const len4 = data41.length;
-for(let i4=0; i4<len4; i4++){
-let data42 = data41[i4];
-if(typeof data42 !== "string"){
-const err105 = {instancePath:instancePath+"/inputs/only/" + i4,schemaPath:"#/properties/inputs/properties/only/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.only.items.type,parentSchema:schema19().properties.inputs.properties.only.items,data:data42};
+if(data33.about !== undefined){
+let data40 = data33.about;
+if("drift" !== data40){
+const err105 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19().properties.inputs.properties.about,data:data40};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -3462,9 +3457,10 @@ vErrors.push(err105);
 errors++;
 }
 }
-}
-else {
-const err106 = {instancePath:instancePath+"/inputs/only",schemaPath:"#/properties/inputs/properties/only/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.only.type,parentSchema:schema19().properties.inputs.properties.only,data:data41};
+if(data33.changed !== undefined){
+let data41 = data33.changed;
+if(true !== data41){
+const err106 = {instancePath:instancePath+"/inputs/changed",schemaPath:"#/properties/inputs/properties/changed/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.inputs.properties.changed,data:data41};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -3474,11 +3470,14 @@ vErrors.push(err106);
 errors++;
 }
 }
-if(data32.part_of !== undefined){
-let data43 = data32.part_of;
-if(typeof data43 === "string"){
-if(!pattern3.test(data43)){
-const err107 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.inputs.properties.part_of,data:data43};
+if(data33.only !== undefined){
+let data42 = data33.only;
+if(Array.isArray(data42)){
+const len4 = data42.length;
+for(let i4=0; i4<len4; i4++){
+let data43 = data42[i4];
+if(typeof data43 !== "string"){
+const err107 = {instancePath:instancePath+"/inputs/only/" + i4,schemaPath:"#/properties/inputs/properties/only/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.only.items.type,parentSchema:schema19().properties.inputs.properties.only.items,data:data43};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -3488,8 +3487,9 @@ vErrors.push(err107);
 errors++;
 }
 }
+}
 else {
-const err108 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.part_of.type,parentSchema:schema19().properties.inputs.properties.part_of,data:data43};
+const err108 = {instancePath:instancePath+"/inputs/only",schemaPath:"#/properties/inputs/properties/only/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.only.type,parentSchema:schema19().properties.inputs.properties.only,data:data42};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -3499,11 +3499,11 @@ vErrors.push(err108);
 errors++;
 }
 }
-if(data32.shard !== undefined){
-let data44 = data32.shard;
+if(data33.part_of !== undefined){
+let data44 = data33.part_of;
 if(typeof data44 === "string"){
-if(!pattern4.test(data44)){
-const err109 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/pattern",keyword:"pattern",params:{pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"},message:"must match pattern \""+"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"+"\"",schema:"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$",parentSchema:schema19().properties.inputs.properties.shard,data:data44};
+if(!pattern3.test(data44)){
+const err109 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.inputs.properties.part_of,data:data44};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -3514,7 +3514,7 @@ errors++;
 }
 }
 else {
-const err110 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.shard.type,parentSchema:schema19().properties.inputs.properties.shard,data:data44};
+const err110 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.part_of.type,parentSchema:schema19().properties.inputs.properties.part_of,data:data44};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -3524,15 +3524,11 @@ vErrors.push(err110);
 errors++;
 }
 }
-if(data32.not_compared !== undefined){
-let data45 = data32.not_compared;
-if(Array.isArray(data45)){
-const len5 = data45.length;
-for(let i5=0; i5<len5; i5++){
-let data46 = data45[i5];
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
-if(data46.zone === undefined){
-const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+if(data33.shard !== undefined){
+let data45 = data33.shard;
+if(typeof data45 === "string"){
+if(!pattern4.test(data45)){
+const err111 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/pattern",keyword:"pattern",params:{pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"},message:"must match pattern \""+"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"+"\"",schema:"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$",parentSchema:schema19().properties.inputs.properties.shard,data:data45};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -3541,8 +3537,9 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(data46.kind === undefined){
-const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+}
+else {
+const err112 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.shard.type,parentSchema:schema19().properties.inputs.properties.shard,data:data45};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -3551,8 +3548,16 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(data46.key === undefined){
-const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+}
+if(data33.not_compared !== undefined){
+let data46 = data33.not_compared;
+if(Array.isArray(data46)){
+const len5 = data46.length;
+for(let i5=0; i5<len5; i5++){
+let data47 = data46[i5];
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
+if(data47.zone === undefined){
+const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -3561,8 +3566,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(data46.path === undefined){
-const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+if(data47.kind === undefined){
+const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -3571,8 +3576,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-if(data46.secrets === undefined){
-const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+if(data47.key === undefined){
+const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -3581,8 +3586,8 @@ vErrors.push(err115);
 }
 errors++;
 }
-if(data46.taken === undefined){
-const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+if(data47.path === undefined){
+const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -3591,9 +3596,8 @@ vErrors.push(err116);
 }
 errors++;
 }
-for(const key6 in data46){
-if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
-const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+if(data47.secrets === undefined){
+const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -3602,11 +3606,8 @@ vErrors.push(err117);
 }
 errors++;
 }
-}
-if(data46.zone !== undefined){
-let data47 = data46.zone;
-if(typeof data47 !== "string"){
-const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.zone,data:data47};
+if(data47.taken === undefined){
+const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -3615,11 +3616,9 @@ vErrors.push(err118);
 }
 errors++;
 }
-}
-if(data46.kind !== undefined){
-let data48 = data46.kind;
-if(typeof data48 !== "string"){
-const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.kind,data:data48};
+for(const key6 in data47){
+if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
+const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -3629,10 +3628,10 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data46.key !== undefined){
-let data49 = data46.key;
-if(typeof data49 !== "string"){
-const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.key,data:data49};
+if(data47.zone !== undefined){
+let data48 = data47.zone;
+if(typeof data48 !== "string"){
+const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.zone,data:data48};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -3642,10 +3641,10 @@ vErrors.push(err120);
 errors++;
 }
 }
-if(data46.path !== undefined){
-let data50 = data46.path;
-if(typeof data50 !== "string"){
-const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.path,data:data50};
+if(data47.kind !== undefined){
+let data49 = data47.kind;
+if(typeof data49 !== "string"){
+const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.kind,data:data49};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -3655,14 +3654,10 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data46.secrets !== undefined){
-let data51 = data46.secrets;
-if(Array.isArray(data51)){
-const len6 = data51.length;
-for(let i6=0; i6<len6; i6++){
-let data52 = data51[i6];
-if(typeof data52 !== "string"){
-const err122 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets/" + i6,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items,data:data52};
+if(data47.key !== undefined){
+let data50 = data47.key;
+if(typeof data50 !== "string"){
+const err122 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.key,data:data50};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -3672,9 +3667,10 @@ vErrors.push(err122);
 errors++;
 }
 }
-}
-else {
-const err123 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets,data:data51};
+if(data47.path !== undefined){
+let data51 = data47.path;
+if(typeof data51 !== "string"){
+const err123 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.path,data:data51};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -3684,10 +3680,14 @@ vErrors.push(err123);
 errors++;
 }
 }
-if(data46.taken !== undefined){
-let data53 = data46.taken;
-if(!(((data53 === "unchanged") || (data53 === "changed")) || (data53 === "unknown"))){
-const err124 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.taken,data:data53};
+if(data47.secrets !== undefined){
+let data52 = data47.secrets;
+if(Array.isArray(data52)){
+const len6 = data52.length;
+for(let i6=0; i6<len6; i6++){
+let data53 = data52[i6];
+if(typeof data53 !== "string"){
+const err124 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets/" + i6,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items,data:data53};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -3699,7 +3699,7 @@ errors++;
 }
 }
 else {
-const err125 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.properties.not_compared.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
+const err125 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets,data:data52};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -3709,9 +3709,10 @@ vErrors.push(err125);
 errors++;
 }
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.type,parentSchema:schema19().properties.inputs.properties.not_compared,data:data45};
+if(data47.taken !== undefined){
+let data54 = data47.taken;
+if(!(((data54 === "unchanged") || (data54 === "changed")) || (data54 === "unknown"))){
+const err126 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.taken,data:data54};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -3723,7 +3724,7 @@ errors++;
 }
 }
 else {
-const err127 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.type,parentSchema:schema19().properties.inputs,data:data32};
+const err127 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.properties.not_compared.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -3733,11 +3734,9 @@ vErrors.push(err127);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data54 = data.base;
-if(typeof data54 === "string"){
-if(!pattern5.test(data54)){
-const err128 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19().properties.base,data:data54};
+}
+else {
+const err128 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.type,parentSchema:schema19().properties.inputs.properties.not_compared,data:data46};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -3747,8 +3746,9 @@ vErrors.push(err128);
 errors++;
 }
 }
+}
 else {
-const err129 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.base.type,parentSchema:schema19().properties.base,data:data54};
+const err129 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.type,parentSchema:schema19().properties.inputs,data:data33};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -3758,11 +3758,11 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data.whole !== undefined){
-let data55 = data.whole;
-if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
-if(data55.files === undefined){
-const err130 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data.base !== undefined){
+let data55 = data.base;
+if(typeof data55 === "string"){
+if(!pattern5.test(data55)){
+const err130 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19().properties.base,data:data55};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -3771,8 +3771,9 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data55.names === undefined){
-const err131 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+}
+else {
+const err131 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.base.type,parentSchema:schema19().properties.base,data:data55};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -3781,8 +3782,12 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(data55.zones === undefined){
-const err132 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+}
+if(data.whole !== undefined){
+let data56 = data.whole;
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+if(data56.files === undefined){
+const err132 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -3791,8 +3796,8 @@ vErrors.push(err132);
 }
 errors++;
 }
-if(data55.places === undefined){
-const err133 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data56.names === undefined){
+const err133 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -3801,8 +3806,8 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(data55.guardrails === undefined){
-const err134 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "guardrails"},message:"must have required property '"+"guardrails"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data56.zones === undefined){
+const err134 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -3811,8 +3816,8 @@ vErrors.push(err134);
 }
 errors++;
 }
-if(data55.impact === undefined){
-const err135 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data56.places === undefined){
+const err135 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -3821,8 +3826,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data55.objects_beside === undefined){
-const err136 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "objects_beside"},message:"must have required property '"+"objects_beside"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data56.guardrails === undefined){
+const err136 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "guardrails"},message:"must have required property '"+"guardrails"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -3831,8 +3836,8 @@ vErrors.push(err136);
 }
 errors++;
 }
-if(data55.shared === undefined){
-const err137 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "shared"},message:"must have required property '"+"shared"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data56.impact === undefined){
+const err137 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -3841,8 +3846,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-if(data55.unknown === undefined){
-const err138 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data56.objects_beside === undefined){
+const err138 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "objects_beside"},message:"must have required property '"+"objects_beside"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -3851,8 +3856,8 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(data55.not_set === undefined){
-const err139 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "not_set"},message:"must have required property '"+"not_set"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data55};
+if(data56.shared === undefined){
+const err139 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "shared"},message:"must have required property '"+"shared"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -3861,9 +3866,8 @@ vErrors.push(err139);
 }
 errors++;
 }
-for(const key7 in data55){
-if(!(func1.call(schema19().properties.whole.properties, key7))){
-const err140 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole,data:data55};
+if(data56.unknown === undefined){
+const err140 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -3872,12 +3876,8 @@ vErrors.push(err140);
 }
 errors++;
 }
-}
-if(data55.files !== undefined){
-let data56 = data55.files;
-if(typeof data56 === "string"){
-if(!pattern3.test(data56)){
-const err141 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.whole.properties.files,data:data56};
+if(data56.not_set === undefined){
+const err141 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "not_set"},message:"must have required property '"+"not_set"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -3886,9 +3886,9 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-else {
-const err142 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.files.type,parentSchema:schema19().properties.whole.properties.files,data:data56};
+for(const key7 in data56){
+if(!(func1.call(schema19().properties.whole.properties, key7))){
+const err142 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -3898,11 +3898,11 @@ vErrors.push(err142);
 errors++;
 }
 }
-if(data55.names !== undefined){
-let data57 = data55.names;
+if(data56.files !== undefined){
+let data57 = data56.files;
 if(typeof data57 === "string"){
 if(!pattern3.test(data57)){
-const err143 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.whole.properties.names,data:data57};
+const err143 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.whole.properties.files,data:data57};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -3913,7 +3913,7 @@ errors++;
 }
 }
 else {
-const err144 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.names.type,parentSchema:schema19().properties.whole.properties.names,data:data57};
+const err144 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.files.type,parentSchema:schema19().properties.whole.properties.files,data:data57};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -3923,10 +3923,11 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data55.zones !== undefined){
-let data58 = data55.zones;
-if(!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))){
-const err145 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.zones.type,parentSchema:schema19().properties.whole.properties.zones,data:data58};
+if(data56.names !== undefined){
+let data58 = data56.names;
+if(typeof data58 === "string"){
+if(!pattern3.test(data58)){
+const err145 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.whole.properties.names,data:data58};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -3935,9 +3936,9 @@ vErrors.push(err145);
 }
 errors++;
 }
-if((typeof data58 == "number") && (isFinite(data58))){
-if(data58 < 0 || isNaN(data58)){
-const err146 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.zones,data:data58};
+}
+else {
+const err146 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.names.type,parentSchema:schema19().properties.whole.properties.names,data:data58};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -3947,15 +3948,10 @@ vErrors.push(err146);
 errors++;
 }
 }
-}
-if(data55.places !== undefined){
-let data59 = data55.places;
-if(Array.isArray(data59)){
-const len7 = data59.length;
-for(let i7=0; i7<len7; i7++){
-let data60 = data59[i7];
-if(!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))){
-const err147 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.places.items.type,parentSchema:schema19().properties.whole.properties.places.items,data:data60};
+if(data56.zones !== undefined){
+let data59 = data56.zones;
+if(!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))){
+const err147 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.zones.type,parentSchema:schema19().properties.whole.properties.zones,data:data59};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -3964,9 +3960,9 @@ vErrors.push(err147);
 }
 errors++;
 }
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 < 0 || isNaN(data60)){
-const err148 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.places.items,data:data60};
+if((typeof data59 == "number") && (isFinite(data59))){
+if(data59 < 0 || isNaN(data59)){
+const err148 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.zones,data:data59};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -3977,9 +3973,14 @@ errors++;
 }
 }
 }
-}
-else {
-const err149 = {instancePath:instancePath+"/whole/places",schemaPath:"#/properties/whole/properties/places/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.places.type,parentSchema:schema19().properties.whole.properties.places,data:data59};
+if(data56.places !== undefined){
+let data60 = data56.places;
+if(Array.isArray(data60)){
+const len7 = data60.length;
+for(let i7=0; i7<len7; i7++){
+let data61 = data60[i7];
+if(!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))){
+const err149 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.places.items.type,parentSchema:schema19().properties.whole.properties.places.items,data:data61};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -3988,12 +3989,9 @@ vErrors.push(err149);
 }
 errors++;
 }
-}
-if(data55.guardrails !== undefined){
-let data61 = data55.guardrails;
-if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
-if(data61.limits === undefined){
-const err150 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data61};
+if((typeof data61 == "number") && (isFinite(data61))){
+if(data61 < 0 || isNaN(data61)){
+const err150 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.places.items,data:data61};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -4002,8 +4000,11 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data61.forbid === undefined){
-const err151 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "forbid"},message:"must have required property '"+"forbid"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data61};
+}
+}
+}
+else {
+const err151 = {instancePath:instancePath+"/whole/places",schemaPath:"#/properties/whole/properties/places/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.places.type,parentSchema:schema19().properties.whole.properties.places,data:data60};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -4012,8 +4013,12 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data61.allowed === undefined){
-const err152 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data61};
+}
+if(data56.guardrails !== undefined){
+let data62 = data56.guardrails;
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+if(data62.limits === undefined){
+const err152 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -4022,9 +4027,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-for(const key8 in data61){
-if(!((((key8 === "limits") || (key8 === "forbid")) || (key8 === "evidence_days")) || (key8 === "allowed"))){
-const err153 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.guardrails,data:data61};
+if(data62.forbid === undefined){
+const err153 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "forbid"},message:"must have required property '"+"forbid"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -4033,13 +4037,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-}
-if(data61.limits !== undefined){
-let data62 = data61.limits;
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-for(const key9 in data62){
-if(!(((key9 === "max_changes") || (key9 === "max_deletes")) || (key9 === "max_changed_share"))){
-const err154 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits,data:data62};
+if(data62.allowed === undefined){
+const err154 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -4048,12 +4047,9 @@ vErrors.push(err154);
 }
 errors++;
 }
-}
-if(data62.max_changes !== undefined){
-let data63 = data62.max_changes;
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 < 0 || isNaN(data63)){
-const err155 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data63};
+for(const key8 in data62){
+if(!((((key8 === "limits") || (key8 === "forbid")) || (key8 === "evidence_days")) || (key8 === "allowed"))){
+const err155 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -4063,8 +4059,12 @@ vErrors.push(err155);
 errors++;
 }
 }
-else {
-const err156 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data63};
+if(data62.limits !== undefined){
+let data63 = data62.limits;
+if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
+for(const key9 in data63){
+if(!(((key9 === "max_changes") || (key9 === "max_deletes")) || (key9 === "max_changed_share"))){
+const err156 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits,data:data63};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -4074,11 +4074,11 @@ vErrors.push(err156);
 errors++;
 }
 }
-if(data62.max_deletes !== undefined){
-let data64 = data62.max_deletes;
+if(data63.max_changes !== undefined){
+let data64 = data63.max_changes;
 if((typeof data64 == "number") && (isFinite(data64))){
 if(data64 < 0 || isNaN(data64)){
-const err157 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data64};
+const err157 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data64};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -4089,7 +4089,7 @@ errors++;
 }
 }
 else {
-const err158 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data64};
+const err158 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data64};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -4099,11 +4099,11 @@ vErrors.push(err158);
 errors++;
 }
 }
-if(data62.max_changed_share !== undefined){
-let data65 = data62.max_changed_share;
+if(data63.max_deletes !== undefined){
+let data65 = data63.max_deletes;
 if((typeof data65 == "number") && (isFinite(data65))){
 if(data65 < 0 || isNaN(data65)){
-const err159 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data65};
+const err159 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data65};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -4114,7 +4114,7 @@ errors++;
 }
 }
 else {
-const err160 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data65};
+const err160 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data65};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -4124,9 +4124,11 @@ vErrors.push(err160);
 errors++;
 }
 }
-}
-else {
-const err161 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.guardrails.properties.limits.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits,data:data62};
+if(data63.max_changed_share !== undefined){
+let data66 = data63.max_changed_share;
+if((typeof data66 == "number") && (isFinite(data66))){
+if(data66 < 0 || isNaN(data66)){
+const err161 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data66};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -4136,14 +4138,8 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data61.forbid !== undefined){
-let data66 = data61.forbid;
-if(Array.isArray(data66)){
-const len8 = data66.length;
-for(let i8=0; i8<len8; i8++){
-let data67 = data66[i8];
-if(typeof data67 !== "string"){
-const err162 = {instancePath:instancePath+"/whole/guardrails/forbid/" + i8,schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.guardrails.properties.forbid.items.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.forbid.items,data:data67};
+else {
+const err162 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data66};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -4155,7 +4151,7 @@ errors++;
 }
 }
 else {
-const err163 = {instancePath:instancePath+"/whole/guardrails/forbid",schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.guardrails.properties.forbid.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.forbid,data:data66};
+const err163 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.guardrails.properties.limits.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits,data:data63};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -4165,10 +4161,14 @@ vErrors.push(err163);
 errors++;
 }
 }
-if(data61.evidence_days !== undefined){
-let data68 = data61.evidence_days;
-if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err164 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.guardrails.properties.evidence_days.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.evidence_days,data:data68};
+if(data62.forbid !== undefined){
+let data67 = data62.forbid;
+if(Array.isArray(data67)){
+const len8 = data67.length;
+for(let i8=0; i8<len8; i8++){
+let data68 = data67[i8];
+if(typeof data68 !== "string"){
+const err164 = {instancePath:instancePath+"/whole/guardrails/forbid/" + i8,schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.guardrails.properties.forbid.items.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.forbid.items,data:data68};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -4177,9 +4177,10 @@ vErrors.push(err164);
 }
 errors++;
 }
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 < 0 || isNaN(data68)){
-const err165 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.evidence_days,data:data68};
+}
+}
+else {
+const err165 = {instancePath:instancePath+"/whole/guardrails/forbid",schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.guardrails.properties.forbid.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.forbid,data:data67};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -4189,15 +4190,10 @@ vErrors.push(err165);
 errors++;
 }
 }
-}
-if(data61.allowed !== undefined){
-let data69 = data61.allowed;
-if(Array.isArray(data69)){
-const len9 = data69.length;
-for(let i9=0; i9<len9; i9++){
-let data70 = data69[i9];
-if(typeof data70 !== "string"){
-const err166 = {instancePath:instancePath+"/whole/guardrails/allowed/" + i9,schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.guardrails.properties.allowed.items.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.allowed.items,data:data70};
+if(data62.evidence_days !== undefined){
+let data69 = data62.evidence_days;
+if(!(((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69))) && (isFinite(data69)))){
+const err166 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.guardrails.properties.evidence_days.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.evidence_days,data:data69};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -4206,10 +4202,9 @@ vErrors.push(err166);
 }
 errors++;
 }
-}
-}
-else {
-const err167 = {instancePath:instancePath+"/whole/guardrails/allowed",schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.guardrails.properties.allowed.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.allowed,data:data69};
+if((typeof data69 == "number") && (isFinite(data69))){
+if(data69 < 0 || isNaN(data69)){
+const err167 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.evidence_days,data:data69};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -4220,8 +4215,14 @@ errors++;
 }
 }
 }
-else {
-const err168 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.guardrails.type,parentSchema:schema19().properties.whole.properties.guardrails,data:data61};
+if(data62.allowed !== undefined){
+let data70 = data62.allowed;
+if(Array.isArray(data70)){
+const len9 = data70.length;
+for(let i9=0; i9<len9; i9++){
+let data71 = data70[i9];
+if(typeof data71 !== "string"){
+const err168 = {instancePath:instancePath+"/whole/guardrails/allowed/" + i9,schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.guardrails.properties.allowed.items.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.allowed.items,data:data71};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -4231,13 +4232,9 @@ vErrors.push(err168);
 errors++;
 }
 }
-if(data55.impact !== undefined){
-let data71 = data55.impact;
-const _errs152 = errors;
-let valid31 = false;
-const _errs153 = errors;
-if(!(((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71))) && (isFinite(data71)))){
-const err169 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.impact.anyOf[0].type,parentSchema:schema19().properties.whole.properties.impact.anyOf[0],data:data71};
+}
+else {
+const err169 = {instancePath:instancePath+"/whole/guardrails/allowed",schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.guardrails.properties.allowed.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.allowed,data:data70};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -4246,9 +4243,10 @@ vErrors.push(err169);
 }
 errors++;
 }
-if((typeof data71 == "number") && (isFinite(data71))){
-if(data71 < 0 || isNaN(data71)){
-const err170 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.impact.anyOf[0],data:data71};
+}
+}
+else {
+const err170 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.guardrails.type,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -4258,11 +4256,13 @@ vErrors.push(err170);
 errors++;
 }
 }
-var _valid1 = _errs153 === errors;
-valid31 = valid31 || _valid1;
+if(data56.impact !== undefined){
+let data72 = data56.impact;
+const _errs154 = errors;
+let valid31 = false;
 const _errs155 = errors;
-if(data71 !== null){
-const err171 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.whole.properties.impact.anyOf[1].type,parentSchema:schema19().properties.whole.properties.impact.anyOf[1],data:data71};
+if(!(((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72))) && (isFinite(data72)))){
+const err171 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.impact.anyOf[0].type,parentSchema:schema19().properties.whole.properties.impact.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -4271,10 +4271,9 @@ vErrors.push(err171);
 }
 errors++;
 }
-var _valid1 = _errs155 === errors;
-valid31 = valid31 || _valid1;
-if(!valid31){
-const err172 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.whole.properties.impact.anyOf,parentSchema:schema19().properties.whole.properties.impact,data:data71};
+if((typeof data72 == "number") && (isFinite(data72))){
+if(data72 < 0 || isNaN(data72)){
+const err172 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.impact.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -4283,22 +4282,12 @@ vErrors.push(err172);
 }
 errors++;
 }
-else {
-errors = _errs152;
-if(vErrors !== null){
-if(_errs152){
-vErrors.length = _errs152;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data55.objects_beside !== undefined){
-let data72 = data55.objects_beside;
-if(!(((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72))) && (isFinite(data72)))){
-const err173 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.objects_beside.type,parentSchema:schema19().properties.whole.properties.objects_beside,data:data72};
+var _valid1 = _errs155 === errors;
+valid31 = valid31 || _valid1;
+const _errs157 = errors;
+if(data72 !== null){
+const err173 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.whole.properties.impact.anyOf[1].type,parentSchema:schema19().properties.whole.properties.impact.anyOf[1],data:data72};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -4307,9 +4296,10 @@ vErrors.push(err173);
 }
 errors++;
 }
-if((typeof data72 == "number") && (isFinite(data72))){
-if(data72 < 0 || isNaN(data72)){
-const err174 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.objects_beside,data:data72};
+var _valid1 = _errs157 === errors;
+valid31 = valid31 || _valid1;
+if(!valid31){
+const err174 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.whole.properties.impact.anyOf,parentSchema:schema19().properties.whole.properties.impact,data:data72};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -4318,17 +4308,22 @@ vErrors.push(err174);
 }
 errors++;
 }
+else {
+errors = _errs154;
+if(vErrors !== null){
+if(_errs154){
+vErrors.length = _errs154;
+}
+else {
+vErrors = null;
 }
 }
-if(data55.shared !== undefined){
-let data73 = data55.shared;
-if(Array.isArray(data73)){
-const len10 = data73.length;
-for(let i10=0; i10<len10; i10++){
-let data74 = data73[i10];
-if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
-if(data74.path === undefined){
-const err175 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data74};
+}
+}
+if(data56.objects_beside !== undefined){
+let data73 = data56.objects_beside;
+if(!(((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73))) && (isFinite(data73)))){
+const err175 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.objects_beside.type,parentSchema:schema19().properties.whole.properties.objects_beside,data:data73};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -4337,8 +4332,9 @@ vErrors.push(err175);
 }
 errors++;
 }
-if(data74.requests === undefined){
-const err176 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data74};
+if((typeof data73 == "number") && (isFinite(data73))){
+if(data73 < 0 || isNaN(data73)){
+const err176 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.objects_beside,data:data73};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -4347,9 +4343,17 @@ vErrors.push(err176);
 }
 errors++;
 }
-for(const key10 in data74){
-if(!((key10 === "path") || (key10 === "requests"))){
-const err177 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.shared.items,data:data74};
+}
+}
+if(data56.shared !== undefined){
+let data74 = data56.shared;
+if(Array.isArray(data74)){
+const len10 = data74.length;
+for(let i10=0; i10<len10; i10++){
+let data75 = data74[i10];
+if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
+if(data75.path === undefined){
+const err177 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -4358,11 +4362,8 @@ vErrors.push(err177);
 }
 errors++;
 }
-}
-if(data74.path !== undefined){
-let data75 = data74.path;
-if(typeof data75 !== "string"){
-const err178 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.path,data:data75};
+if(data75.requests === undefined){
+const err178 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -4371,11 +4372,9 @@ vErrors.push(err178);
 }
 errors++;
 }
-}
-if(data74.requests !== undefined){
-let data76 = data74.requests;
-if(!(((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76))) && (isFinite(data76)))){
-const err179 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data76};
+for(const key10 in data75){
+if(!((key10 === "path") || (key10 === "requests"))){
+const err179 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -4384,9 +4383,11 @@ vErrors.push(err179);
 }
 errors++;
 }
-if((typeof data76 == "number") && (isFinite(data76))){
-if(data76 < 0 || isNaN(data76)){
-const err180 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data76};
+}
+if(data75.path !== undefined){
+let data76 = data75.path;
+if(typeof data76 !== "string"){
+const err180 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.path,data:data76};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -4396,10 +4397,10 @@ vErrors.push(err180);
 errors++;
 }
 }
-}
-}
-else {
-const err181 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.shared.items.type,parentSchema:schema19().properties.whole.properties.shared.items,data:data74};
+if(data75.requests !== undefined){
+let data77 = data75.requests;
+if(!(((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77))) && (isFinite(data77)))){
+const err181 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data77};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -4408,10 +4409,9 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-}
-else {
-const err182 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.shared.type,parentSchema:schema19().properties.whole.properties.shared,data:data73};
+if((typeof data77 == "number") && (isFinite(data77))){
+if(data77 < 0 || isNaN(data77)){
+const err182 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data77};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -4421,15 +4421,10 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data55.unknown !== undefined){
-let data77 = data55.unknown;
-if(Array.isArray(data77)){
-const len11 = data77.length;
-for(let i11=0; i11<len11; i11++){
-let data78 = data77[i11];
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-if(data78.zone === undefined){
-const err183 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.unknown.items.required,parentSchema:schema19().properties.whole.properties.unknown.items,data:data78};
+}
+}
+else {
+const err183 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.shared.items.type,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -4438,9 +4433,10 @@ vErrors.push(err183);
 }
 errors++;
 }
-for(const key11 in data78){
-if(!((key11 === "zone") || (key11 === "sections"))){
-const err184 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.unknown.items,data:data78};
+}
+}
+else {
+const err184 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.shared.type,parentSchema:schema19().properties.whole.properties.shared,data:data74};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -4450,10 +4446,15 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data78.zone !== undefined){
-let data79 = data78.zone;
-if(typeof data79 !== "string"){
-const err185 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.zone,data:data79};
+if(data56.unknown !== undefined){
+let data78 = data56.unknown;
+if(Array.isArray(data78)){
+const len11 = data78.length;
+for(let i11=0; i11<len11; i11++){
+let data79 = data78[i11];
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+if(data79.zone === undefined){
+const err185 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.unknown.items.required,parentSchema:schema19().properties.whole.properties.unknown.items,data:data79};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -4462,15 +4463,9 @@ vErrors.push(err185);
 }
 errors++;
 }
-}
-if(data78.sections !== undefined){
-let data80 = data78.sections;
-if(Array.isArray(data80)){
-const len12 = data80.length;
-for(let i12=0; i12<len12; i12++){
-let data81 = data80[i12];
-if(typeof data81 !== "string"){
-const err186 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections.items,data:data81};
+for(const key11 in data79){
+if(!((key11 === "zone") || (key11 === "sections"))){
+const err186 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.unknown.items,data:data79};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -4480,9 +4475,10 @@ vErrors.push(err186);
 errors++;
 }
 }
-}
-else {
-const err187 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections,data:data80};
+if(data79.zone !== undefined){
+let data80 = data79.zone;
+if(typeof data80 !== "string"){
+const err187 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.zone,data:data80};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -4492,9 +4488,14 @@ vErrors.push(err187);
 errors++;
 }
 }
-}
-else {
-const err188 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.unknown.items.type,parentSchema:schema19().properties.whole.properties.unknown.items,data:data78};
+if(data79.sections !== undefined){
+let data81 = data79.sections;
+if(Array.isArray(data81)){
+const len12 = data81.length;
+for(let i12=0; i12<len12; i12++){
+let data82 = data81[i12];
+if(typeof data82 !== "string"){
+const err188 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections.items,data:data82};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -4506,7 +4507,7 @@ errors++;
 }
 }
 else {
-const err189 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.type,parentSchema:schema19().properties.whole.properties.unknown,data:data77};
+const err189 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections,data:data81};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -4516,15 +4517,9 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data55.not_set !== undefined){
-let data82 = data55.not_set;
-if(Array.isArray(data82)){
-const len13 = data82.length;
-for(let i13=0; i13<len13; i13++){
-let data83 = data82[i13];
-if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
-if(data83.zone === undefined){
-const err190 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+}
+else {
+const err190 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.unknown.items.type,parentSchema:schema19().properties.whole.properties.unknown.items,data:data79};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -4533,8 +4528,10 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(data83.kind === undefined){
-const err191 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+}
+}
+else {
+const err191 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.type,parentSchema:schema19().properties.whole.properties.unknown,data:data78};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -4543,8 +4540,16 @@ vErrors.push(err191);
 }
 errors++;
 }
-if(data83.key === undefined){
-const err192 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+}
+if(data56.not_set !== undefined){
+let data83 = data56.not_set;
+if(Array.isArray(data83)){
+const len13 = data83.length;
+for(let i13=0; i13<len13; i13++){
+let data84 = data83[i13];
+if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
+if(data84.zone === undefined){
+const err192 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -4553,8 +4558,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data83.path === undefined){
-const err193 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+if(data84.kind === undefined){
+const err193 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4563,8 +4568,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-if(data83.secrets === undefined){
-const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+if(data84.key === undefined){
+const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4573,8 +4578,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-if(data83.taken === undefined){
-const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+if(data84.path === undefined){
+const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4583,8 +4588,8 @@ vErrors.push(err195);
 }
 errors++;
 }
-if(data83.sent === undefined){
-const err196 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+if(data84.secrets === undefined){
+const err196 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4593,9 +4598,8 @@ vErrors.push(err196);
 }
 errors++;
 }
-for(const key12 in data83){
-if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
-const err197 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+if(data84.taken === undefined){
+const err197 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4604,11 +4608,8 @@ vErrors.push(err197);
 }
 errors++;
 }
-}
-if(data83.zone !== undefined){
-let data84 = data83.zone;
-if(typeof data84 !== "string"){
-const err198 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.zone,data:data84};
+if(data84.sent === undefined){
+const err198 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4617,11 +4618,9 @@ vErrors.push(err198);
 }
 errors++;
 }
-}
-if(data83.kind !== undefined){
-let data85 = data83.kind;
-if(typeof data85 !== "string"){
-const err199 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.kind,data:data85};
+for(const key12 in data84){
+if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
+const err199 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4631,10 +4630,10 @@ vErrors.push(err199);
 errors++;
 }
 }
-if(data83.key !== undefined){
-let data86 = data83.key;
-if(typeof data86 !== "string"){
-const err200 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.key,data:data86};
+if(data84.zone !== undefined){
+let data85 = data84.zone;
+if(typeof data85 !== "string"){
+const err200 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.zone,data:data85};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4644,10 +4643,10 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data83.path !== undefined){
-let data87 = data83.path;
-if(typeof data87 !== "string"){
-const err201 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.path,data:data87};
+if(data84.kind !== undefined){
+let data86 = data84.kind;
+if(typeof data86 !== "string"){
+const err201 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.kind,data:data86};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4657,14 +4656,10 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data83.secrets !== undefined){
-let data88 = data83.secrets;
-if(Array.isArray(data88)){
-const len14 = data88.length;
-for(let i14=0; i14<len14; i14++){
-let data89 = data88[i14];
-if(typeof data89 !== "string"){
-const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets.items,data:data89};
+if(data84.key !== undefined){
+let data87 = data84.key;
+if(typeof data87 !== "string"){
+const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.key,data:data87};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4674,9 +4669,10 @@ vErrors.push(err202);
 errors++;
 }
 }
-}
-else {
-const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets,data:data88};
+if(data84.path !== undefined){
+let data88 = data84.path;
+if(typeof data88 !== "string"){
+const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.path,data:data88};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4686,10 +4682,14 @@ vErrors.push(err203);
 errors++;
 }
 }
-if(data83.taken !== undefined){
-let data90 = data83.taken;
-if(!((((data90 === "unchanged") || (data90 === "changed")) || (data90 === "unknown")) || (data90 === "nothing"))){
-const err204 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19().properties.whole.properties.not_set.items.properties.taken,data:data90};
+if(data84.secrets !== undefined){
+let data89 = data84.secrets;
+if(Array.isArray(data89)){
+const len14 = data89.length;
+for(let i14=0; i14<len14; i14++){
+let data90 = data89[i14];
+if(typeof data90 !== "string"){
+const err204 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets.items,data:data90};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4699,10 +4699,9 @@ vErrors.push(err204);
 errors++;
 }
 }
-if(data83.sent !== undefined){
-let data91 = data83.sent;
-if(typeof data91 !== "boolean"){
-const err205 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.sent,data:data91};
+}
+else {
+const err205 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets,data:data89};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4712,9 +4711,10 @@ vErrors.push(err205);
 errors++;
 }
 }
-}
-else {
-const err206 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.not_set.items.type,parentSchema:schema19().properties.whole.properties.not_set.items,data:data83};
+if(data84.taken !== undefined){
+let data91 = data84.taken;
+if(!((((data91 === "unchanged") || (data91 === "changed")) || (data91 === "unknown")) || (data91 === "nothing"))){
+const err206 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19().properties.whole.properties.not_set.items.properties.taken,data:data91};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4724,9 +4724,10 @@ vErrors.push(err206);
 errors++;
 }
 }
-}
-else {
-const err207 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.type,parentSchema:schema19().properties.whole.properties.not_set,data:data82};
+if(data84.sent !== undefined){
+let data92 = data84.sent;
+if(typeof data92 !== "boolean"){
+const err207 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.sent,data:data92};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4736,11 +4737,9 @@ vErrors.push(err207);
 errors++;
 }
 }
-if(data55.only !== undefined){
-let data92 = data55.only;
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if(data92.idle === undefined){
-const err208 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data92};
+}
+else {
+const err208 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.not_set.items.type,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4749,8 +4748,10 @@ vErrors.push(err208);
 }
 errors++;
 }
-if(data92.seen === undefined){
-const err209 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data92};
+}
+}
+else {
+const err209 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.type,parentSchema:schema19().properties.whole.properties.not_set,data:data83};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4759,9 +4760,12 @@ vErrors.push(err209);
 }
 errors++;
 }
-for(const key13 in data92){
-if(!((key13 === "idle") || (key13 === "seen"))){
-const err210 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.only,data:data92};
+}
+if(data56.only !== undefined){
+let data93 = data56.only;
+if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
+if(data93.idle === undefined){
+const err210 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data93};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4770,15 +4774,8 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-if(data92.idle !== undefined){
-let data93 = data92.idle;
-if(Array.isArray(data93)){
-const len15 = data93.length;
-for(let i15=0; i15<len15; i15++){
-let data94 = data93[i15];
-if(typeof data94 !== "string"){
-const err211 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19().properties.whole.properties.only.properties.idle.items,data:data94};
+if(data93.seen === undefined){
+const err211 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data93};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4787,10 +4784,9 @@ vErrors.push(err211);
 }
 errors++;
 }
-}
-}
-else {
-const err212 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.idle.type,parentSchema:schema19().properties.whole.properties.only.properties.idle,data:data93};
+for(const key13 in data93){
+if(!((key13 === "idle") || (key13 === "seen"))){
+const err212 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.only,data:data93};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4800,14 +4796,14 @@ vErrors.push(err212);
 errors++;
 }
 }
-if(data92.seen !== undefined){
-let data95 = data92.seen;
-if(Array.isArray(data95)){
-const len16 = data95.length;
-for(let i16=0; i16<len16; i16++){
-let data96 = data95[i16];
-if(typeof data96 !== "string"){
-const err213 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19().properties.whole.properties.only.properties.seen.items,data:data96};
+if(data93.idle !== undefined){
+let data94 = data93.idle;
+if(Array.isArray(data94)){
+const len15 = data94.length;
+for(let i15=0; i15<len15; i15++){
+let data95 = data94[i15];
+if(typeof data95 !== "string"){
+const err213 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19().properties.whole.properties.only.properties.idle.items,data:data95};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4819,7 +4815,7 @@ errors++;
 }
 }
 else {
-const err214 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.seen.type,parentSchema:schema19().properties.whole.properties.only.properties.seen,data:data95};
+const err214 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.idle.type,parentSchema:schema19().properties.whole.properties.only.properties.idle,data:data94};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -4829,9 +4825,14 @@ vErrors.push(err214);
 errors++;
 }
 }
-}
-else {
-const err215 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.only.type,parentSchema:schema19().properties.whole.properties.only,data:data92};
+if(data93.seen !== undefined){
+let data96 = data93.seen;
+if(Array.isArray(data96)){
+const len16 = data96.length;
+for(let i16=0; i16<len16; i16++){
+let data97 = data96[i16];
+if(typeof data97 !== "string"){
+const err215 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19().properties.whole.properties.only.properties.seen.items,data:data97};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -4843,7 +4844,7 @@ errors++;
 }
 }
 else {
-const err216 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.type,parentSchema:schema19().properties.whole,data:data55};
+const err216 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.seen.type,parentSchema:schema19().properties.whole.properties.only.properties.seen,data:data96};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -4853,11 +4854,9 @@ vErrors.push(err216);
 errors++;
 }
 }
-if(data.request_lines !== undefined){
-let data97 = data.request_lines;
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.lines === undefined){
-const err217 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data97};
+}
+else {
+const err217 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.only.type,parentSchema:schema19().properties.whole.properties.only,data:data93};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -4866,8 +4865,10 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(data97.first === undefined){
-const err218 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data97};
+}
+}
+else {
+const err218 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.type,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4876,8 +4877,12 @@ vErrors.push(err218);
 }
 errors++;
 }
-if(data97.last === undefined){
-const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data97};
+}
+if(data.request_lines !== undefined){
+let data98 = data.request_lines;
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+if(data98.lines === undefined){
+const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4886,8 +4891,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data97.other_zones === undefined){
-const err220 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data97};
+if(data98.first === undefined){
+const err220 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4896,8 +4901,8 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data97.other_datasets === undefined){
-const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data97};
+if(data98.last === undefined){
+const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4906,8 +4911,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data97.broken === undefined){
-const err222 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data97};
+if(data98.other_zones === undefined){
+const err222 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4916,9 +4921,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-for(const key14 in data97){
-if(!((((((key14 === "lines") || (key14 === "first")) || (key14 === "last")) || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
-const err223 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.request_lines,data:data97};
+if(data98.other_datasets === undefined){
+const err223 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4927,11 +4931,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-}
-if(data97.lines !== undefined){
-let data98 = data97.lines;
-if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
-const err224 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.lines.type,parentSchema:schema19().properties.request_lines.properties.lines,data:data98};
+if(data98.broken === undefined){
+const err224 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4940,9 +4941,9 @@ vErrors.push(err224);
 }
 errors++;
 }
-if((typeof data98 == "number") && (isFinite(data98))){
-if(data98 < 0 || isNaN(data98)){
-const err225 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.lines,data:data98};
+for(const key14 in data98){
+if(!((((((key14 === "lines") || (key14 === "first")) || (key14 === "last")) || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
+const err225 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4952,11 +4953,10 @@ vErrors.push(err225);
 errors++;
 }
 }
-}
-if(data97.first !== undefined){
-let data99 = data97.first;
-if((typeof data99 !== "string") && (data99 !== null)){
-const err226 = {instancePath:instancePath+"/request_lines/first",schemaPath:"#/properties/request_lines/properties/first/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.first.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.first.type,parentSchema:schema19().properties.request_lines.properties.first,data:data99};
+if(data98.lines !== undefined){
+let data99 = data98.lines;
+if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
+const err226 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.lines.type,parentSchema:schema19().properties.request_lines.properties.lines,data:data99};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4965,11 +4965,9 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-if(data97.last !== undefined){
-let data100 = data97.last;
-if((typeof data100 !== "string") && (data100 !== null)){
-const err227 = {instancePath:instancePath+"/request_lines/last",schemaPath:"#/properties/request_lines/properties/last/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.last.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.last.type,parentSchema:schema19().properties.request_lines.properties.last,data:data100};
+if((typeof data99 == "number") && (isFinite(data99))){
+if(data99 < 0 || isNaN(data99)){
+const err227 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.lines,data:data99};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4979,10 +4977,11 @@ vErrors.push(err227);
 errors++;
 }
 }
-if(data97.other_zones !== undefined){
-let data101 = data97.other_zones;
-if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
-const err228 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_zones.type,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data101};
+}
+if(data98.first !== undefined){
+let data100 = data98.first;
+if((typeof data100 !== "string") && (data100 !== null)){
+const err228 = {instancePath:instancePath+"/request_lines/first",schemaPath:"#/properties/request_lines/properties/first/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.first.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.first.type,parentSchema:schema19().properties.request_lines.properties.first,data:data100};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4991,9 +4990,11 @@ vErrors.push(err228);
 }
 errors++;
 }
-if((typeof data101 == "number") && (isFinite(data101))){
-if(data101 < 0 || isNaN(data101)){
-const err229 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data101};
+}
+if(data98.last !== undefined){
+let data101 = data98.last;
+if((typeof data101 !== "string") && (data101 !== null)){
+const err229 = {instancePath:instancePath+"/request_lines/last",schemaPath:"#/properties/request_lines/properties/last/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.last.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.last.type,parentSchema:schema19().properties.request_lines.properties.last,data:data101};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -5003,11 +5004,10 @@ vErrors.push(err229);
 errors++;
 }
 }
-}
-if(data97.other_datasets !== undefined){
-let data102 = data97.other_datasets;
+if(data98.other_zones !== undefined){
+let data102 = data98.other_zones;
 if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
-const err230 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_datasets.type,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data102};
+const err230 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_zones.type,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data102};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -5018,7 +5018,7 @@ errors++;
 }
 if((typeof data102 == "number") && (isFinite(data102))){
 if(data102 < 0 || isNaN(data102)){
-const err231 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data102};
+const err231 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data102};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -5029,10 +5029,10 @@ errors++;
 }
 }
 }
-if(data97.broken !== undefined){
-let data103 = data97.broken;
+if(data98.other_datasets !== undefined){
+let data103 = data98.other_datasets;
 if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
-const err232 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.broken.type,parentSchema:schema19().properties.request_lines.properties.broken,data:data103};
+const err232 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_datasets.type,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data103};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -5043,7 +5043,7 @@ errors++;
 }
 if((typeof data103 == "number") && (isFinite(data103))){
 if(data103 < 0 || isNaN(data103)){
-const err233 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.broken,data:data103};
+const err233 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data103};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -5054,9 +5054,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err234 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.request_lines.type,parentSchema:schema19().properties.request_lines,data:data97};
+if(data98.broken !== undefined){
+let data104 = data98.broken;
+if(!(((typeof data104 == "number") && (!(data104 % 1) && !isNaN(data104))) && (isFinite(data104)))){
+const err234 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.broken.type,parentSchema:schema19().properties.request_lines.properties.broken,data:data104};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -5065,16 +5066,9 @@ vErrors.push(err234);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data104 = data.changes;
-if(Array.isArray(data104)){
-const len17 = data104.length;
-for(let i17=0; i17<len17; i17++){
-let data105 = data104[i17];
-if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
-if(data105.zone === undefined){
-const err235 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if((typeof data104 == "number") && (isFinite(data104))){
+if(data104 < 0 || isNaN(data104)){
+const err235 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.broken,data:data104};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -5083,8 +5077,11 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(data105.zone_id === undefined){
-const err236 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+}
+}
+}
+else {
+const err236 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.request_lines.type,parentSchema:schema19().properties.request_lines,data:data98};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -5093,8 +5090,16 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(data105.kind === undefined){
-const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+}
+if(data.changes !== undefined){
+let data105 = data.changes;
+if(Array.isArray(data105)){
+const len17 = data105.length;
+for(let i17=0; i17<len17; i17++){
+let data106 = data105[i17];
+if(data106 && typeof data106 == "object" && !Array.isArray(data106)){
+if(data106.zone === undefined){
+const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -5103,8 +5108,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data105.key === undefined){
-const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.zone_id === undefined){
+const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -5113,8 +5118,8 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(data105.id === undefined){
-const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.kind === undefined){
+const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -5123,8 +5128,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data105.action === undefined){
-const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.key === undefined){
+const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -5133,8 +5138,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data105.origin === undefined){
-const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.id === undefined){
+const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -5143,8 +5148,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data105.effect === undefined){
-const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.action === undefined){
+const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -5153,8 +5158,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data105.dimensions === undefined){
-const err243 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.origin === undefined){
+const err243 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -5163,8 +5168,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(data105.fields === undefined){
-const err244 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.effect === undefined){
+const err244 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -5173,8 +5178,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(data105.source === undefined){
-const err245 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.dimensions === undefined){
+const err245 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -5183,9 +5188,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-for(const key15 in data105){
-if(!(func1.call(schema19().properties.changes.items.properties, key15))){
-const err246 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items,data:data105};
+if(data106.fields === undefined){
+const err246 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -5194,11 +5198,8 @@ vErrors.push(err246);
 }
 errors++;
 }
-}
-if(data105.zone !== undefined){
-let data106 = data105.zone;
-if(typeof data106 !== "string"){
-const err247 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone.type,parentSchema:schema19().properties.changes.items.properties.zone,data:data106};
+if(data106.source === undefined){
+const err247 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -5207,11 +5208,9 @@ vErrors.push(err247);
 }
 errors++;
 }
-}
-if(data105.zone_id !== undefined){
-let data107 = data105.zone_id;
-if(typeof data107 !== "string"){
-const err248 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone_id.type,parentSchema:schema19().properties.changes.items.properties.zone_id,data:data107};
+for(const key15 in data106){
+if(!(func1.call(schema19().properties.changes.items.properties, key15))){
+const err248 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -5221,10 +5220,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data105.kind !== undefined){
-let data108 = data105.kind;
-if(typeof data108 !== "string"){
-const err249 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.kind.type,parentSchema:schema19().properties.changes.items.properties.kind,data:data108};
+if(data106.zone !== undefined){
+let data107 = data106.zone;
+if(typeof data107 !== "string"){
+const err249 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone.type,parentSchema:schema19().properties.changes.items.properties.zone,data:data107};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -5234,10 +5233,10 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data105.key !== undefined){
-let data109 = data105.key;
-if(typeof data109 !== "string"){
-const err250 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.key.type,parentSchema:schema19().properties.changes.items.properties.key,data:data109};
+if(data106.zone_id !== undefined){
+let data108 = data106.zone_id;
+if(typeof data108 !== "string"){
+const err250 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone_id.type,parentSchema:schema19().properties.changes.items.properties.zone_id,data:data108};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -5247,10 +5246,10 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data105.id !== undefined){
-let data110 = data105.id;
-if((typeof data110 !== "string") && (data110 !== null)){
-const err251 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.id.type,parentSchema:schema19().properties.changes.items.properties.id,data:data110};
+if(data106.kind !== undefined){
+let data109 = data106.kind;
+if(typeof data109 !== "string"){
+const err251 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.kind.type,parentSchema:schema19().properties.changes.items.properties.kind,data:data109};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -5260,10 +5259,10 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data105.was !== undefined){
-let data111 = data105.was;
-if(typeof data111 !== "string"){
-const err252 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.was.type,parentSchema:schema19().properties.changes.items.properties.was,data:data111};
+if(data106.key !== undefined){
+let data110 = data106.key;
+if(typeof data110 !== "string"){
+const err252 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.key.type,parentSchema:schema19().properties.changes.items.properties.key,data:data110};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -5273,10 +5272,10 @@ vErrors.push(err252);
 errors++;
 }
 }
-if(data105.action !== undefined){
-let data112 = data105.action;
-if(!(((data112 === "create") || (data112 === "update")) || (data112 === "delete"))){
-const err253 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.action.enum,parentSchema:schema19().properties.changes.items.properties.action,data:data112};
+if(data106.id !== undefined){
+let data111 = data106.id;
+if((typeof data111 !== "string") && (data111 !== null)){
+const err253 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.id.type,parentSchema:schema19().properties.changes.items.properties.id,data:data111};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -5286,10 +5285,10 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data105.replaces !== undefined){
-let data113 = data105.replaces;
-if(true !== data113){
-const err254 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.replaces,data:data113};
+if(data106.was !== undefined){
+let data112 = data106.was;
+if(typeof data112 !== "string"){
+const err254 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.was.type,parentSchema:schema19().properties.changes.items.properties.was,data:data112};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -5299,37 +5298,10 @@ vErrors.push(err254);
 errors++;
 }
 }
-if(data105.origin !== undefined){
-if(!(validate56(data105.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data105,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data105.effect !== undefined){
-if(!(validate58(data105.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data105,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data105.drift_effect !== undefined){
-if(!(validate58(data105.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data105,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data105.drift_dimensions !== undefined){
-let data117 = data105.drift_dimensions;
-if(Array.isArray(data117)){
-const len18 = data117.length;
-for(let i18=0; i18<len18; i18++){
-if(!(validate61(data117[i18], {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions/" + i18,parentData:data117,parentDataProperty:i18,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions",schemaPath:"#/properties/changes/items/properties/drift_dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.drift_dimensions.type,parentSchema:schema19().properties.changes.items.properties.drift_dimensions,data:data117};
+if(data106.action !== undefined){
+let data113 = data106.action;
+if(!(((data113 === "create") || (data113 === "update")) || (data113 === "delete"))){
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.action.enum,parentSchema:schema19().properties.changes.items.properties.action,data:data113};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -5339,11 +5311,10 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data105.dashboard !== undefined){
-let data119 = data105.dashboard;
-if(typeof data119 === "string"){
-if(!pattern8.test(data119)){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.changes.items.properties.dashboard,data:data119};
+if(data106.replaces !== undefined){
+let data114 = data106.replaces;
+if(true !== data114){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.replaces,data:data114};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -5353,8 +5324,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-else {
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.dashboard.type,parentSchema:schema19().properties.changes.items.properties.dashboard,data:data119};
+if(data106.taken_over !== undefined){
+let data115 = data106.taken_over;
+if(true !== data115){
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/taken_over",schemaPath:"#/properties/changes/items/properties/taken_over/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.taken_over,data:data115};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -5364,25 +5337,37 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data105.who !== undefined){
-if(!(validate63(data105.who, {instancePath:instancePath+"/changes/" + i17+"/who",parentData:data105,parentDataProperty:"who",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+if(data106.origin !== undefined){
+if(!(validate56(data106.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data106,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
 errors = vErrors.length;
 }
 }
-if(data105.dimensions !== undefined){
-let data121 = data105.dimensions;
-if(Array.isArray(data121)){
-const len19 = data121.length;
-for(let i19=0; i19<len19; i19++){
-if(!(validate61(data121[i19], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,parentData:data121,parentDataProperty:i19,rootData,dynamicAnchors}))){
+if(data106.effect !== undefined){
+if(!(validate58(data106.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data106,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data106.drift_effect !== undefined){
+if(!(validate58(data106.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data106,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data106.drift_dimensions !== undefined){
+let data119 = data106.drift_dimensions;
+if(Array.isArray(data119)){
+const len18 = data119.length;
+for(let i18=0; i18<len18; i18++){
+if(!(validate61(data119[i18], {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions/" + i18,parentData:data119,parentDataProperty:i18,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.dimensions.type,parentSchema:schema19().properties.changes.items.properties.dimensions,data:data121};
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions",schemaPath:"#/properties/changes/items/properties/drift_dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.drift_dimensions.type,parentSchema:schema19().properties.changes.items.properties.drift_dimensions,data:data119};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -5392,15 +5377,11 @@ vErrors.push(err258);
 errors++;
 }
 }
-if(data105.fields !== undefined){
-let data123 = data105.fields;
-if(Array.isArray(data123)){
-const len20 = data123.length;
-for(let i20=0; i20<len20; i20++){
-let data124 = data123[i20];
-if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
-if(data124.path === undefined){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data124};
+if(data106.dashboard !== undefined){
+let data121 = data106.dashboard;
+if(typeof data121 === "string"){
+if(!pattern8.test(data121)){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.changes.items.properties.dashboard,data:data121};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -5409,8 +5390,9 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data124.before === undefined){
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data124};
+}
+else {
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.dashboard.type,parentSchema:schema19().properties.changes.items.properties.dashboard,data:data121};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -5419,8 +5401,26 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data124.after === undefined){
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data124};
+}
+if(data106.who !== undefined){
+if(!(validate63(data106.who, {instancePath:instancePath+"/changes/" + i17+"/who",parentData:data106,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+if(data106.dimensions !== undefined){
+let data123 = data106.dimensions;
+if(Array.isArray(data123)){
+const len19 = data123.length;
+for(let i19=0; i19<len19; i19++){
+if(!(validate61(data123[i19], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,parentData:data123,parentDataProperty:i19,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.dimensions.type,parentSchema:schema19().properties.changes.items.properties.dimensions,data:data123};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -5429,8 +5429,16 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data124.origin === undefined){
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data124};
+}
+if(data106.fields !== undefined){
+let data125 = data106.fields;
+if(Array.isArray(data125)){
+const len20 = data125.length;
+for(let i20=0; i20<len20; i20++){
+let data126 = data125[i20];
+if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
+if(data126.path === undefined){
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -5439,9 +5447,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-for(const key16 in data124){
-if(!((((((((key16 === "path") || (key16 === "before")) || (key16 === "after")) || (key16 === "base")) || (key16 === "origin")) || (key16 === "parts")) || (key16 === "written")) || (key16 === "source"))){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data124};
+if(data126.before === undefined){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -5450,11 +5457,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data124.path !== undefined){
-let data125 = data124.path;
-if(typeof data125 !== "string"){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.path,data:data125};
+if(data126.after === undefined){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -5463,22 +5467,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-}
-if(data124.origin !== undefined){
-if(!(validate56(data124.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data124,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data124.parts !== undefined){
-let data127 = data124.parts;
-if(Array.isArray(data127)){
-const len21 = data127.length;
-for(let i21=0; i21<len21; i21++){
-let data128 = data127[i21];
-if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
-if(data128.part === undefined){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
+if(data126.origin === undefined){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -5487,8 +5477,9 @@ vErrors.push(err265);
 }
 errors++;
 }
-if(data128.change === undefined){
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
+for(const key16 in data126){
+if(!((((((((key16 === "path") || (key16 === "before")) || (key16 === "after")) || (key16 === "base")) || (key16 === "origin")) || (key16 === "parts")) || (key16 === "written")) || (key16 === "source"))){
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -5497,8 +5488,11 @@ vErrors.push(err266);
 }
 errors++;
 }
-if(data128.added === undefined){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
+}
+if(data126.path !== undefined){
+let data127 = data126.path;
+if(typeof data127 !== "string"){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.path,data:data127};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -5507,8 +5501,22 @@ vErrors.push(err267);
 }
 errors++;
 }
-if(data128.removed === undefined){
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
+}
+if(data126.origin !== undefined){
+if(!(validate56(data126.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data126,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data126.parts !== undefined){
+let data129 = data126.parts;
+if(Array.isArray(data129)){
+const len21 = data129.length;
+for(let i21=0; i21<len21; i21++){
+let data130 = data129[i21];
+if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
+if(data130.part === undefined){
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -5517,9 +5525,8 @@ vErrors.push(err268);
 }
 errors++;
 }
-for(const key17 in data128){
-if(!((((key17 === "part") || (key17 === "change")) || (key17 === "added")) || (key17 === "removed"))){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
+if(data130.change === undefined){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -5528,11 +5535,8 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-if(data128.part !== undefined){
-let data129 = data128.part;
-if(typeof data129 !== "string"){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data129};
+if(data130.added === undefined){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -5541,11 +5545,8 @@ vErrors.push(err270);
 }
 errors++;
 }
-}
-if(data128.change !== undefined){
-let data130 = data128.change;
-if(!(((data130 === "added") || (data130 === "removed")) || (data130 === "changed"))){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data130};
+if(data130.removed === undefined){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -5554,15 +5555,9 @@ vErrors.push(err271);
 }
 errors++;
 }
-}
-if(data128.added !== undefined){
-let data131 = data128.added;
-if(Array.isArray(data131)){
-const len22 = data131.length;
-for(let i22=0; i22<len22; i22++){
-let data132 = data131[i22];
-if(typeof data132 !== "string"){
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data132};
+for(const key17 in data130){
+if(!((((key17 === "part") || (key17 === "change")) || (key17 === "added")) || (key17 === "removed"))){
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -5572,9 +5567,10 @@ vErrors.push(err272);
 errors++;
 }
 }
-}
-else {
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data131};
+if(data130.part !== undefined){
+let data131 = data130.part;
+if(typeof data131 !== "string"){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data131};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5584,14 +5580,10 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data128.removed !== undefined){
-let data133 = data128.removed;
-if(Array.isArray(data133)){
-const len23 = data133.length;
-for(let i23=0; i23<len23; i23++){
-let data134 = data133[i23];
-if(typeof data134 !== "string"){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data134};
+if(data130.change !== undefined){
+let data132 = data130.change;
+if(!(((data132 === "added") || (data132 === "removed")) || (data132 === "changed"))){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data132};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5601,9 +5593,14 @@ vErrors.push(err274);
 errors++;
 }
 }
-}
-else {
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data133};
+if(data130.added !== undefined){
+let data133 = data130.added;
+if(Array.isArray(data133)){
+const len22 = data133.length;
+for(let i22=0; i22<len22; i22++){
+let data134 = data133[i22];
+if(typeof data134 !== "string"){
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data134};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5615,7 +5612,7 @@ errors++;
 }
 }
 else {
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data128};
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data133};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5625,9 +5622,14 @@ vErrors.push(err276);
 errors++;
 }
 }
-}
-else {
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts,data:data127};
+if(data130.removed !== undefined){
+let data135 = data130.removed;
+if(Array.isArray(data135)){
+const len23 = data135.length;
+for(let i23=0; i23<len23; i23++){
+let data136 = data135[i23];
+if(typeof data136 !== "string"){
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data136};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5637,11 +5639,9 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data124.written !== undefined){
-let data135 = data124.written;
-if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
-if(data135.before === undefined){
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data135};
+}
+else {
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data135};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5650,8 +5650,10 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data135.after === undefined){
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data135};
+}
+}
+else {
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5660,9 +5662,10 @@ vErrors.push(err279);
 }
 errors++;
 }
-for(const key18 in data135){
-if(!((key18 === "before") || (key18 === "after"))){
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data135};
+}
+}
+else {
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts,data:data129};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5672,10 +5675,11 @@ vErrors.push(err280);
 errors++;
 }
 }
-if(data135.before !== undefined){
-let data136 = data135.before;
-if((typeof data136 !== "string") && (data136 !== null)){
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before,data:data136};
+if(data126.written !== undefined){
+let data137 = data126.written;
+if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
+if(data137.before === undefined){
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5684,11 +5688,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data135.after !== undefined){
-let data137 = data135.after;
-if(typeof data137 !== "string"){
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after,data:data137};
+if(data137.after === undefined){
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5697,10 +5698,9 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-}
-else {
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data135};
+for(const key18 in data137){
+if(!((key18 === "before") || (key18 === "after"))){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5710,11 +5710,10 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data124.source !== undefined){
-let data138 = data124.source;
-if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
-if(data138.file === undefined){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data138};
+if(data137.before !== undefined){
+let data138 = data137.before;
+if((typeof data138 !== "string") && (data138 !== null)){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before,data:data138};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5723,8 +5722,11 @@ vErrors.push(err284);
 }
 errors++;
 }
-if(data138.line === undefined){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data138};
+}
+if(data137.after !== undefined){
+let data139 = data137.after;
+if(typeof data139 !== "string"){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after,data:data139};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5733,8 +5735,10 @@ vErrors.push(err285);
 }
 errors++;
 }
-if(data138.column === undefined){
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data138};
+}
+}
+else {
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5743,9 +5747,12 @@ vErrors.push(err286);
 }
 errors++;
 }
-for(const key19 in data138){
-if(!(((key19 === "file") || (key19 === "line")) || (key19 === "column"))){
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data138};
+}
+if(data126.source !== undefined){
+let data140 = data126.source;
+if(data140 && typeof data140 == "object" && !Array.isArray(data140)){
+if(data140.file === undefined){
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5754,11 +5761,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-if(data138.file !== undefined){
-let data139 = data138.file;
-if(typeof data139 !== "string"){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file,data:data139};
+if(data140.line === undefined){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5767,11 +5771,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-if(data138.line !== undefined){
-let data140 = data138.line;
-if(!(((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140))) && (isFinite(data140)))){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data140};
+if(data140.column === undefined){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5780,9 +5781,9 @@ vErrors.push(err289);
 }
 errors++;
 }
-if((typeof data140 == "number") && (isFinite(data140))){
-if(data140 < 0 || isNaN(data140)){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data140};
+for(const key19 in data140){
+if(!(((key19 === "file") || (key19 === "line")) || (key19 === "column"))){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5792,11 +5793,10 @@ vErrors.push(err290);
 errors++;
 }
 }
-}
-if(data138.column !== undefined){
-let data141 = data138.column;
-if(!(((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141))) && (isFinite(data141)))){
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data141};
+if(data140.file !== undefined){
+let data141 = data140.file;
+if(typeof data141 !== "string"){
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file,data:data141};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5805,9 +5805,11 @@ vErrors.push(err291);
 }
 errors++;
 }
-if((typeof data141 == "number") && (isFinite(data141))){
-if(data141 < 0 || isNaN(data141)){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data141};
+}
+if(data140.line !== undefined){
+let data142 = data140.line;
+if(!(((typeof data142 == "number") && (!(data142 % 1) && !isNaN(data142))) && (isFinite(data142)))){
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data142};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5816,11 +5818,9 @@ vErrors.push(err292);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data138};
+if((typeof data142 == "number") && (isFinite(data142))){
+if(data142 < 0 || isNaN(data142)){
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data142};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5831,8 +5831,10 @@ errors++;
 }
 }
 }
-else {
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data124};
+if(data140.column !== undefined){
+let data143 = data140.column;
+if(!(((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143))) && (isFinite(data143)))){
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data143};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5841,10 +5843,9 @@ vErrors.push(err294);
 }
 errors++;
 }
-}
-}
-else {
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.type,parentSchema:schema19().properties.changes.items.properties.fields,data:data123};
+if((typeof data143 == "number") && (isFinite(data143))){
+if(data143 < 0 || isNaN(data143)){
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data143};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5854,20 +5855,10 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data105.source !== undefined){
-let data142 = data105.source;
-const _errs297 = errors;
-let valid70 = false;
-const _errs298 = errors;
-if(!(validate67(data142, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
-errors = vErrors.length;
 }
-var _valid2 = _errs298 === errors;
-valid70 = valid70 || _valid2;
-const _errs299 = errors;
-if(data142 !== null){
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19().properties.changes.items.properties.source.anyOf[1],data:data142};
+}
+else {
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5876,10 +5867,10 @@ vErrors.push(err296);
 }
 errors++;
 }
-var _valid2 = _errs299 === errors;
-valid70 = valid70 || _valid2;
-if(!valid70){
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.changes.items.properties.source.anyOf,parentSchema:schema19().properties.changes.items.properties.source,data:data142};
+}
+}
+else {
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5888,23 +5879,10 @@ vErrors.push(err297);
 }
 errors++;
 }
-else {
-errors = _errs297;
-if(vErrors !== null){
-if(_errs297){
-vErrors.length = _errs297;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data105.removed !== undefined){
-let data143 = data105.removed;
-if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
-if(data143.file === undefined){
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data143};
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.type,parentSchema:schema19().properties.changes.items.properties.fields,data:data125};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5913,8 +5891,21 @@ vErrors.push(err298);
 }
 errors++;
 }
-if(data143.line === undefined){
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data143};
+}
+if(data106.source !== undefined){
+let data144 = data106.source;
+const _errs300 = errors;
+let valid70 = false;
+const _errs301 = errors;
+if(!(validate67(data144, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data106,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs301 === errors;
+valid70 = valid70 || _valid2;
+const _errs302 = errors;
+if(data144 !== null){
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19().properties.changes.items.properties.source.anyOf[1],data:data144};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5923,8 +5914,10 @@ vErrors.push(err299);
 }
 errors++;
 }
-if(data143.column === undefined){
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data143};
+var _valid2 = _errs302 === errors;
+valid70 = valid70 || _valid2;
+if(!valid70){
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.changes.items.properties.source.anyOf,parentSchema:schema19().properties.changes.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5933,9 +5926,23 @@ vErrors.push(err300);
 }
 errors++;
 }
-for(const key20 in data143){
-if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.removed,data:data143};
+else {
+errors = _errs300;
+if(vErrors !== null){
+if(_errs300){
+vErrors.length = _errs300;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data106.removed !== undefined){
+let data145 = data106.removed;
+if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
+if(data145.file === undefined){
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5944,11 +5951,8 @@ vErrors.push(err301);
 }
 errors++;
 }
-}
-if(data143.file !== undefined){
-let data144 = data143.file;
-if(typeof data144 !== "string"){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.file,data:data144};
+if(data145.line === undefined){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5957,11 +5961,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-if(data143.line !== undefined){
-let data145 = data143.line;
-if(!(((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145))) && (isFinite(data145)))){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data145};
+if(data145.column === undefined){
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5970,9 +5971,9 @@ vErrors.push(err303);
 }
 errors++;
 }
-if((typeof data145 == "number") && (isFinite(data145))){
-if(data145 < 0 || isNaN(data145)){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data145};
+for(const key20 in data145){
+if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5982,11 +5983,10 @@ vErrors.push(err304);
 errors++;
 }
 }
-}
-if(data143.column !== undefined){
-let data146 = data143.column;
-if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data146};
+if(data145.file !== undefined){
+let data146 = data145.file;
+if(typeof data146 !== "string"){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.file,data:data146};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5995,9 +5995,11 @@ vErrors.push(err305);
 }
 errors++;
 }
-if((typeof data146 == "number") && (isFinite(data146))){
-if(data146 < 0 || isNaN(data146)){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data146};
+}
+if(data145.line !== undefined){
+let data147 = data145.line;
+if(!(((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147))) && (isFinite(data147)))){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data147};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6006,11 +6008,9 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.removed,data:data143};
+if((typeof data147 == "number") && (isFinite(data147))){
+if(data147 < 0 || isNaN(data147)){
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data147};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6020,12 +6020,11 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data105.impact !== undefined){
-let data147 = data105.impact;
-if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
-for(const key21 in data147){
-if(!(((key21 === "scripts") || (key21 === "connections")) || (key21 === "unseen"))){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.impact,data:data147};
+}
+if(data145.column !== undefined){
+let data148 = data145.column;
+if(!(((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148))) && (isFinite(data148)))){
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data148};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6034,23 +6033,9 @@ vErrors.push(err308);
 }
 errors++;
 }
-}
-if(data147.scripts !== undefined){
-if(!(validate69(data147.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data147,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
-errors = vErrors.length;
-}
-}
-if(data147.connections !== undefined){
-if(!(validate69(data147.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data147,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
-errors = vErrors.length;
-}
-}
-if(data147.unseen !== undefined){
-let data150 = data147.unseen;
-if(!(((data150 === "detection_off") || (data150 === "detection_unread")) || (data150 === "nothing_seen"))){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19().properties.changes.items.properties.impact.properties.unseen,data:data150};
+if((typeof data148 == "number") && (isFinite(data148))){
+if(data148 < 0 || isNaN(data148)){
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data148};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6061,8 +6046,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.impact.type,parentSchema:schema19().properties.changes.items.properties.impact,data:data147};
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6072,11 +6058,12 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data105.request_lines !== undefined){
-let data151 = data105.request_lines;
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-if(data151.does === undefined){
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+if(data106.impact !== undefined){
+let data149 = data106.impact;
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+for(const key21 in data149){
+if(!(((key21 === "scripts") || (key21 === "connections")) || (key21 === "unseen"))){
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.impact,data:data149};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6085,8 +6072,23 @@ vErrors.push(err311);
 }
 errors++;
 }
-if(data151.lines === undefined){
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+}
+if(data149.scripts !== undefined){
+if(!(validate69(data149.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data149,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
+}
+}
+if(data149.connections !== undefined){
+if(!(validate69(data149.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data149,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
+}
+}
+if(data149.unseen !== undefined){
+let data152 = data149.unseen;
+if(!(((data152 === "detection_off") || (data152 === "detection_unread")) || (data152 === "nothing_seen"))){
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19().properties.changes.items.properties.impact.properties.unseen,data:data152};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6095,8 +6097,10 @@ vErrors.push(err312);
 }
 errors++;
 }
-if(data151.before === undefined){
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+}
+}
+else {
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.impact.type,parentSchema:schema19().properties.changes.items.properties.impact,data:data149};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6105,8 +6109,12 @@ vErrors.push(err313);
 }
 errors++;
 }
-if(data151.after === undefined){
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+}
+if(data106.request_lines !== undefined){
+let data153 = data106.request_lines;
+if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
+if(data153.does === undefined){
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6115,8 +6123,8 @@ vErrors.push(err314);
 }
 errors++;
 }
-if(data151.more === undefined){
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+if(data153.lines === undefined){
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6125,8 +6133,8 @@ vErrors.push(err315);
 }
 errors++;
 }
-if(data151.fewer === undefined){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+if(data153.before === undefined){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6135,8 +6143,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-if(data151.undecided === undefined){
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+if(data153.after === undefined){
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6145,9 +6153,8 @@ vErrors.push(err317);
 }
 errors++;
 }
-for(const key22 in data151){
-if(!(func1.call(schema19().properties.changes.items.properties.request_lines.properties, key22))){
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+if(data153.more === undefined){
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6156,11 +6163,8 @@ vErrors.push(err318);
 }
 errors++;
 }
-}
-if(data151.does !== undefined){
-let data152 = data151.does;
-if(!((data152 === "applies_to") || (data152 === "skips"))){
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.does,data:data152};
+if(data153.fewer === undefined){
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6169,11 +6173,8 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data151.lines !== undefined){
-let data153 = data151.lines;
-if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data153};
+if(data153.undecided === undefined){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6182,9 +6183,9 @@ vErrors.push(err320);
 }
 errors++;
 }
-if((typeof data153 == "number") && (isFinite(data153))){
-if(data153 < 0 || isNaN(data153)){
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data153};
+for(const key22 in data153){
+if(!(func1.call(schema19().properties.changes.items.properties.request_lines.properties, key22))){
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6194,11 +6195,10 @@ vErrors.push(err321);
 errors++;
 }
 }
-}
-if(data151.before !== undefined){
-let data154 = data151.before;
-if(!(((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154))) && (isFinite(data154)))){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data154};
+if(data153.does !== undefined){
+let data154 = data153.does;
+if(!((data154 === "applies_to") || (data154 === "skips"))){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.does,data:data154};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6207,9 +6207,11 @@ vErrors.push(err322);
 }
 errors++;
 }
-if((typeof data154 == "number") && (isFinite(data154))){
-if(data154 < 0 || isNaN(data154)){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data154};
+}
+if(data153.lines !== undefined){
+let data155 = data153.lines;
+if(!(((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155))) && (isFinite(data155)))){
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data155};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6218,12 +6220,9 @@ vErrors.push(err323);
 }
 errors++;
 }
-}
-}
-if(data151.after !== undefined){
-let data155 = data151.after;
-if(!(((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155))) && (isFinite(data155)))){
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data155};
+if((typeof data155 == "number") && (isFinite(data155))){
+if(data155 < 0 || isNaN(data155)){
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data155};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6232,9 +6231,12 @@ vErrors.push(err324);
 }
 errors++;
 }
-if((typeof data155 == "number") && (isFinite(data155))){
-if(data155 < 0 || isNaN(data155)){
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data155};
+}
+}
+if(data153.before !== undefined){
+let data156 = data153.before;
+if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data156};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6243,24 +6245,9 @@ vErrors.push(err325);
 }
 errors++;
 }
-}
-}
-if(data151.more !== undefined){
-if(!(validate79(data151.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data151,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data151.fewer !== undefined){
-if(!(validate79(data151.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data151,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data151.becomes !== undefined){
-let data158 = data151.becomes;
-if(!((data158 === "blocks") || (data158 === "reports"))){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.becomes,data:data158};
+if((typeof data156 == "number") && (isFinite(data156))){
+if(data156 < 0 || isNaN(data156)){
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data156};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6270,17 +6257,11 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data151.kept !== undefined){
-if(!(validate79(data151.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data151,parentDataProperty:"kept",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
 }
-}
-if(data151.undecided !== undefined){
-let data160 = data151.undecided;
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if(data160.lines === undefined){
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data160};
+if(data153.after !== undefined){
+let data157 = data153.after;
+if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data157};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6289,8 +6270,9 @@ vErrors.push(err327);
 }
 errors++;
 }
-if(data160.untold === undefined){
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data160};
+if((typeof data157 == "number") && (isFinite(data157))){
+if(data157 < 0 || isNaN(data157)){
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data157};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6299,9 +6281,24 @@ vErrors.push(err328);
 }
 errors++;
 }
-for(const key23 in data160){
-if(!((key23 === "lines") || (key23 === "untold"))){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data160};
+}
+}
+if(data153.more !== undefined){
+if(!(validate79(data153.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data153,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data153.fewer !== undefined){
+if(!(validate79(data153.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data153,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data153.becomes !== undefined){
+let data160 = data153.becomes;
+if(!((data160 === "blocks") || (data160 === "reports"))){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.becomes,data:data160};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6311,10 +6308,17 @@ vErrors.push(err329);
 errors++;
 }
 }
-if(data160.lines !== undefined){
-let data161 = data160.lines;
-if(!(((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161))) && (isFinite(data161)))){
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data161};
+if(data153.kept !== undefined){
+if(!(validate79(data153.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data153,parentDataProperty:"kept",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data153.undecided !== undefined){
+let data162 = data153.undecided;
+if(data162 && typeof data162 == "object" && !Array.isArray(data162)){
+if(data162.lines === undefined){
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6323,9 +6327,8 @@ vErrors.push(err330);
 }
 errors++;
 }
-if((typeof data161 == "number") && (isFinite(data161))){
-if(data161 < 0 || isNaN(data161)){
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data161};
+if(data162.untold === undefined){
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6334,17 +6337,9 @@ vErrors.push(err331);
 }
 errors++;
 }
-}
-}
-if(data160.untold !== undefined){
-let data162 = data160.untold;
-if(Array.isArray(data162)){
-const len24 = data162.length;
-for(let i24=0; i24<len24; i24++){
-let data163 = data162[i24];
-if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
-if(data163.field === undefined){
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
+for(const key23 in data162){
+if(!((key23 === "lines") || (key23 === "untold"))){
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6353,8 +6348,11 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(data163.lines === undefined){
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
+}
+if(data162.lines !== undefined){
+let data163 = data162.lines;
+if(!(((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163))) && (isFinite(data163)))){
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6363,9 +6361,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-for(const key24 in data163){
-if(!((((key24 === "field") || (key24 === "lines")) || (key24 === "log_fields")) || (key24 === "custom_log_field"))){
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
+if((typeof data163 == "number") && (isFinite(data163))){
+if(data163 < 0 || isNaN(data163)){
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6375,10 +6373,16 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data163.field !== undefined){
-let data164 = data163.field;
-if(typeof data164 !== "string"){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data164};
+}
+if(data162.untold !== undefined){
+let data164 = data162.untold;
+if(Array.isArray(data164)){
+const len24 = data164.length;
+for(let i24=0; i24<len24; i24++){
+let data165 = data164[i24];
+if(data165 && typeof data165 == "object" && !Array.isArray(data165)){
+if(data165.field === undefined){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6387,11 +6391,8 @@ vErrors.push(err335);
 }
 errors++;
 }
-}
-if(data163.lines !== undefined){
-let data165 = data163.lines;
-if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data165};
+if(data165.lines === undefined){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6400,9 +6401,9 @@ vErrors.push(err336);
 }
 errors++;
 }
-if((typeof data165 == "number") && (isFinite(data165))){
-if(data165 < 0 || isNaN(data165)){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data165};
+for(const key24 in data165){
+if(!((((key24 === "field") || (key24 === "lines")) || (key24 === "log_fields")) || (key24 === "custom_log_field"))){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6412,15 +6413,10 @@ vErrors.push(err337);
 errors++;
 }
 }
-}
-if(data163.log_fields !== undefined){
-let data166 = data163.log_fields;
-if(Array.isArray(data166)){
-const len25 = data166.length;
-for(let i25=0; i25<len25; i25++){
-let data167 = data166[i25];
-if(typeof data167 !== "string"){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data167};
+if(data165.field !== undefined){
+let data166 = data165.field;
+if(typeof data166 !== "string"){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data166};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6430,9 +6426,10 @@ vErrors.push(err338);
 errors++;
 }
 }
-}
-else {
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data166};
+if(data165.lines !== undefined){
+let data167 = data165.lines;
+if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6441,12 +6438,9 @@ vErrors.push(err339);
 }
 errors++;
 }
-}
-if(data163.custom_log_field !== undefined){
-let data168 = data163.custom_log_field;
-if(data168 && typeof data168 == "object" && !Array.isArray(data168)){
-if(data168.list === undefined){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
+if((typeof data167 == "number") && (isFinite(data167))){
+if(data167 < 0 || isNaN(data167)){
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6455,8 +6449,16 @@ vErrors.push(err340);
 }
 errors++;
 }
-if(data168.name === undefined){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
+}
+}
+if(data165.log_fields !== undefined){
+let data168 = data165.log_fields;
+if(Array.isArray(data168)){
+const len25 = data168.length;
+for(let i25=0; i25<len25; i25++){
+let data169 = data168[i25];
+if(typeof data169 !== "string"){
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data169};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6465,9 +6467,10 @@ vErrors.push(err341);
 }
 errors++;
 }
-for(const key25 in data168){
-if(!((key25 === "list") || (key25 === "name"))){
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
+}
+}
+else {
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data168};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6477,10 +6480,11 @@ vErrors.push(err342);
 errors++;
 }
 }
-if(data168.list !== undefined){
-let data169 = data168.list;
-if(typeof data169 !== "string"){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data169};
+if(data165.custom_log_field !== undefined){
+let data170 = data165.custom_log_field;
+if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
+if(data170.list === undefined){
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6489,11 +6493,8 @@ vErrors.push(err343);
 }
 errors++;
 }
-}
-if(data168.name !== undefined){
-let data170 = data168.name;
-if(typeof data170 !== "string"){
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data170};
+if(data170.name === undefined){
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6502,10 +6503,9 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-}
-else {
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data168};
+for(const key25 in data170){
+if(!((key25 === "list") || (key25 === "name"))){
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6515,9 +6515,10 @@ vErrors.push(err345);
 errors++;
 }
 }
-}
-else {
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data163};
+if(data170.list !== undefined){
+let data171 = data170.list;
+if(typeof data171 !== "string"){
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data171};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6527,9 +6528,10 @@ vErrors.push(err346);
 errors++;
 }
 }
-}
-else {
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data162};
+if(data170.name !== undefined){
+let data172 = data170.name;
+if(typeof data172 !== "string"){
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data172};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6541,7 +6543,7 @@ errors++;
 }
 }
 else {
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data160};
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6553,7 +6555,7 @@ errors++;
 }
 }
 else {
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data151};
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6565,7 +6567,7 @@ errors++;
 }
 }
 else {
-const err350 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.type,parentSchema:schema19().properties.changes.items,data:data105};
+const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data164};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6577,7 +6579,7 @@ errors++;
 }
 }
 else {
-const err351 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.type,parentSchema:schema19().properties.changes,data:data104};
+const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6587,15 +6589,9 @@ vErrors.push(err351);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data171 = data.calls;
-if(Array.isArray(data171)){
-const len26 = data171.length;
-for(let i26=0; i26<len26; i26++){
-let data172 = data171[i26];
-if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
-if(data172.step === undefined){
-const err352 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data172};
+}
+else {
+const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6604,8 +6600,10 @@ vErrors.push(err352);
 }
 errors++;
 }
-if(data172.zone === undefined){
-const err353 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data172};
+}
+}
+else {
+const err353 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.type,parentSchema:schema19().properties.changes.items,data:data106};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6614,8 +6612,10 @@ vErrors.push(err353);
 }
 errors++;
 }
-if(data172.method === undefined){
-const err354 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data172};
+}
+}
+else {
+const err354 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.type,parentSchema:schema19().properties.changes,data:data105};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6624,8 +6624,16 @@ vErrors.push(err354);
 }
 errors++;
 }
-if(data172.path === undefined){
-const err355 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data172};
+}
+if(data.calls !== undefined){
+let data173 = data.calls;
+if(Array.isArray(data173)){
+const len26 = data173.length;
+for(let i26=0; i26<len26; i26++){
+let data174 = data173[i26];
+if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
+if(data174.step === undefined){
+const err355 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6634,8 +6642,8 @@ vErrors.push(err355);
 }
 errors++;
 }
-if(data172.body === undefined){
-const err356 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data172};
+if(data174.zone === undefined){
+const err356 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6644,8 +6652,8 @@ vErrors.push(err356);
 }
 errors++;
 }
-if(data172.changes === undefined){
-const err357 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data172};
+if(data174.method === undefined){
+const err357 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6654,8 +6662,8 @@ vErrors.push(err357);
 }
 errors++;
 }
-if(data172.after === undefined){
-const err358 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data172};
+if(data174.path === undefined){
+const err358 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6664,9 +6672,8 @@ vErrors.push(err358);
 }
 errors++;
 }
-for(const key26 in data172){
-if(!(((((((key26 === "step") || (key26 === "zone")) || (key26 === "method")) || (key26 === "path")) || (key26 === "body")) || (key26 === "changes")) || (key26 === "after"))){
-const err359 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.calls.items,data:data172};
+if(data174.body === undefined){
+const err359 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6675,11 +6682,8 @@ vErrors.push(err359);
 }
 errors++;
 }
-}
-if(data172.step !== undefined){
-let data173 = data172.step;
-if(!(((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173))) && (isFinite(data173)))){
-const err360 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.step.type,parentSchema:schema19().properties.calls.items.properties.step,data:data173};
+if(data174.changes === undefined){
+const err360 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6688,9 +6692,8 @@ vErrors.push(err360);
 }
 errors++;
 }
-if((typeof data173 == "number") && (isFinite(data173))){
-if(data173 < 1 || isNaN(data173)){
-const err361 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19().properties.calls.items.properties.step,data:data173};
+if(data174.after === undefined){
+const err361 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6699,12 +6702,9 @@ vErrors.push(err361);
 }
 errors++;
 }
-}
-}
-if(data172.zone !== undefined){
-let data174 = data172.zone;
-if(typeof data174 !== "string"){
-const err362 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.zone.type,parentSchema:schema19().properties.calls.items.properties.zone,data:data174};
+for(const key26 in data174){
+if(!(((((((key26 === "step") || (key26 === "zone")) || (key26 === "method")) || (key26 === "path")) || (key26 === "body")) || (key26 === "changes")) || (key26 === "after"))){
+const err362 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6714,10 +6714,10 @@ vErrors.push(err362);
 errors++;
 }
 }
-if(data172.method !== undefined){
-let data175 = data172.method;
-if(!((((data175 === "POST") || (data175 === "PUT")) || (data175 === "PATCH")) || (data175 === "DELETE"))){
-const err363 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19().properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.calls.items.properties.method.enum,parentSchema:schema19().properties.calls.items.properties.method,data:data175};
+if(data174.step !== undefined){
+let data175 = data174.step;
+if(!(((typeof data175 == "number") && (!(data175 % 1) && !isNaN(data175))) && (isFinite(data175)))){
+const err363 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.step.type,parentSchema:schema19().properties.calls.items.properties.step,data:data175};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6726,11 +6726,9 @@ vErrors.push(err363);
 }
 errors++;
 }
-}
-if(data172.path !== undefined){
-let data176 = data172.path;
-if(typeof data176 !== "string"){
-const err364 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.path.type,parentSchema:schema19().properties.calls.items.properties.path,data:data176};
+if((typeof data175 == "number") && (isFinite(data175))){
+if(data175 < 1 || isNaN(data175)){
+const err364 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19().properties.calls.items.properties.step,data:data175};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6740,14 +6738,11 @@ vErrors.push(err364);
 errors++;
 }
 }
-if(data172.changes !== undefined){
-let data177 = data172.changes;
-if(Array.isArray(data177)){
-const len27 = data177.length;
-for(let i27=0; i27<len27; i27++){
-let data178 = data177[i27];
-if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
-const err365 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.changes.items.type,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data178};
+}
+if(data174.zone !== undefined){
+let data176 = data174.zone;
+if(typeof data176 !== "string"){
+const err365 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.zone.type,parentSchema:schema19().properties.calls.items.properties.zone,data:data176};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6756,9 +6751,11 @@ vErrors.push(err365);
 }
 errors++;
 }
-if((typeof data178 == "number") && (isFinite(data178))){
-if(data178 < 0 || isNaN(data178)){
-const err366 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data178};
+}
+if(data174.method !== undefined){
+let data177 = data174.method;
+if(!((((data177 === "POST") || (data177 === "PUT")) || (data177 === "PATCH")) || (data177 === "DELETE"))){
+const err366 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19().properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.calls.items.properties.method.enum,parentSchema:schema19().properties.calls.items.properties.method,data:data177};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6768,10 +6765,10 @@ vErrors.push(err366);
 errors++;
 }
 }
-}
-}
-else {
-const err367 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.changes.type,parentSchema:schema19().properties.calls.items.properties.changes,data:data177};
+if(data174.path !== undefined){
+let data178 = data174.path;
+if(typeof data178 !== "string"){
+const err367 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.path.type,parentSchema:schema19().properties.calls.items.properties.path,data:data178};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6781,14 +6778,14 @@ vErrors.push(err367);
 errors++;
 }
 }
-if(data172.after !== undefined){
-let data179 = data172.after;
+if(data174.changes !== undefined){
+let data179 = data174.changes;
 if(Array.isArray(data179)){
-const len28 = data179.length;
-for(let i28=0; i28<len28; i28++){
-let data180 = data179[i28];
+const len27 = data179.length;
+for(let i27=0; i27<len27; i27++){
+let data180 = data179[i27];
 if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
-const err368 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.after.items.type,parentSchema:schema19().properties.calls.items.properties.after.items,data:data180};
+const err368 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.changes.items.type,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data180};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6799,7 +6796,7 @@ errors++;
 }
 if((typeof data180 == "number") && (isFinite(data180))){
 if(data180 < 0 || isNaN(data180)){
-const err369 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.after.items,data:data180};
+const err369 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data180};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6812,7 +6809,7 @@ errors++;
 }
 }
 else {
-const err370 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.after.type,parentSchema:schema19().properties.calls.items.properties.after,data:data179};
+const err370 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.changes.type,parentSchema:schema19().properties.calls.items.properties.changes,data:data179};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6822,9 +6819,14 @@ vErrors.push(err370);
 errors++;
 }
 }
-}
-else {
-const err371 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.calls.items.type,parentSchema:schema19().properties.calls.items,data:data172};
+if(data174.after !== undefined){
+let data181 = data174.after;
+if(Array.isArray(data181)){
+const len28 = data181.length;
+for(let i28=0; i28<len28; i28++){
+let data182 = data181[i28];
+if(!(((typeof data182 == "number") && (!(data182 % 1) && !isNaN(data182))) && (isFinite(data182)))){
+const err371 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.after.items.type,parentSchema:schema19().properties.calls.items.properties.after.items,data:data182};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6833,10 +6835,9 @@ vErrors.push(err371);
 }
 errors++;
 }
-}
-}
-else {
-const err372 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.type,parentSchema:schema19().properties.calls,data:data171};
+if((typeof data182 == "number") && (isFinite(data182))){
+if(data182 < 0 || isNaN(data182)){
+const err372 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.after.items,data:data182};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6846,15 +6847,10 @@ vErrors.push(err372);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data181 = data.zones;
-if(Array.isArray(data181)){
-const len29 = data181.length;
-for(let i29=0; i29<len29; i29++){
-let data182 = data181[i29];
-if(data182 && typeof data182 == "object" && !Array.isArray(data182)){
-if(data182.zone === undefined){
-const err373 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data182};
+}
+}
+else {
+const err373 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.after.type,parentSchema:schema19().properties.calls.items.properties.after,data:data181};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6863,8 +6859,10 @@ vErrors.push(err373);
 }
 errors++;
 }
-if(data182.zone_id === undefined){
-const err374 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data182};
+}
+}
+else {
+const err374 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.calls.items.type,parentSchema:schema19().properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6873,8 +6871,10 @@ vErrors.push(err374);
 }
 errors++;
 }
-if(data182.status === undefined){
-const err375 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data182};
+}
+}
+else {
+const err375 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.type,parentSchema:schema19().properties.calls,data:data173};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6883,8 +6883,16 @@ vErrors.push(err375);
 }
 errors++;
 }
-if(data182.requests === undefined){
-const err376 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data182};
+}
+if(data.zones !== undefined){
+let data183 = data.zones;
+if(Array.isArray(data183)){
+const len29 = data183.length;
+for(let i29=0; i29<len29; i29++){
+let data184 = data183[i29];
+if(data184 && typeof data184 == "object" && !Array.isArray(data184)){
+if(data184.zone === undefined){
+const err376 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6893,9 +6901,8 @@ vErrors.push(err376);
 }
 errors++;
 }
-for(const key27 in data182){
-if(!(func1.call(schema19().properties.zones.items.properties, key27))){
-const err377 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items,data:data182};
+if(data184.zone_id === undefined){
+const err377 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6904,11 +6911,8 @@ vErrors.push(err377);
 }
 errors++;
 }
-}
-if(data182.zone !== undefined){
-let data183 = data182.zone;
-if(typeof data183 !== "string"){
-const err378 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.zone.type,parentSchema:schema19().properties.zones.items.properties.zone,data:data183};
+if(data184.status === undefined){
+const err378 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6917,11 +6921,8 @@ vErrors.push(err378);
 }
 errors++;
 }
-}
-if(data182.zone_id !== undefined){
-let data184 = data182.zone_id;
-if((typeof data184 !== "string") && (data184 !== null)){
-const err379 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19().properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19().properties.zones.items.properties.zone_id.type,parentSchema:schema19().properties.zones.items.properties.zone_id,data:data184};
+if(data184.requests === undefined){
+const err379 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6930,11 +6931,9 @@ vErrors.push(err379);
 }
 errors++;
 }
-}
-if(data182.status !== undefined){
-let data185 = data182.status;
-if(!(((data185 === "planned") || (data185 === "partly")) || (data185 === "failed"))){
-const err380 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19().properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.zones.items.properties.status.enum,parentSchema:schema19().properties.zones.items.properties.status,data:data185};
+for(const key27 in data184){
+if(!(func1.call(schema19().properties.zones.items.properties, key27))){
+const err380 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6944,10 +6943,10 @@ vErrors.push(err380);
 errors++;
 }
 }
-if(data182.requests !== undefined){
-let data186 = data182.requests;
-if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
-const err381 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.requests.type,parentSchema:schema19().properties.zones.items.properties.requests,data:data186};
+if(data184.zone !== undefined){
+let data185 = data184.zone;
+if(typeof data185 !== "string"){
+const err381 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.zone.type,parentSchema:schema19().properties.zones.items.properties.zone,data:data185};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6956,9 +6955,11 @@ vErrors.push(err381);
 }
 errors++;
 }
-if((typeof data186 == "number") && (isFinite(data186))){
-if(data186 < 0 || isNaN(data186)){
-const err382 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.requests,data:data186};
+}
+if(data184.zone_id !== undefined){
+let data186 = data184.zone_id;
+if((typeof data186 !== "string") && (data186 !== null)){
+const err382 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19().properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19().properties.zones.items.properties.zone_id.type,parentSchema:schema19().properties.zones.items.properties.zone_id,data:data186};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6968,12 +6969,10 @@ vErrors.push(err382);
 errors++;
 }
 }
-}
-if(data182.digest !== undefined){
-let data187 = data182.digest;
-if(typeof data187 === "string"){
-if(!pattern3.test(data187)){
-const err383 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.digest,data:data187};
+if(data184.status !== undefined){
+let data187 = data184.status;
+if(!(((data187 === "planned") || (data187 === "partly")) || (data187 === "failed"))){
+const err383 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19().properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.zones.items.properties.status.enum,parentSchema:schema19().properties.zones.items.properties.status,data:data187};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6983,8 +6982,10 @@ vErrors.push(err383);
 errors++;
 }
 }
-else {
-const err384 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.digest,data:data187};
+if(data184.requests !== undefined){
+let data188 = data184.requests;
+if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
+const err384 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.requests.type,parentSchema:schema19().properties.zones.items.properties.requests,data:data188};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6993,12 +6994,9 @@ vErrors.push(err384);
 }
 errors++;
 }
-}
-if(data182.written !== undefined){
-let data188 = data182.written;
-if(data188 && typeof data188 == "object" && !Array.isArray(data188)){
-if(data188.texts === undefined){
-const err385 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data188};
+if((typeof data188 == "number") && (isFinite(data188))){
+if(data188 < 0 || isNaN(data188)){
+const err385 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.requests,data:data188};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -7007,8 +7005,13 @@ vErrors.push(err385);
 }
 errors++;
 }
-if(data188.digest === undefined){
-const err386 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data188};
+}
+}
+if(data184.digest !== undefined){
+let data189 = data184.digest;
+if(typeof data189 === "string"){
+if(!pattern3.test(data189)){
+const err386 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.digest,data:data189};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -7017,9 +7020,9 @@ vErrors.push(err386);
 }
 errors++;
 }
-for(const key28 in data188){
-if(!((key28 === "texts") || (key28 === "digest"))){
-const err387 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written,data:data188};
+}
+else {
+const err387 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.digest,data:data189};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -7029,15 +7032,11 @@ vErrors.push(err387);
 errors++;
 }
 }
-if(data188.texts !== undefined){
-let data189 = data188.texts;
-if(Array.isArray(data189)){
-const len30 = data189.length;
-for(let i30=0; i30<len30; i30++){
-let data190 = data189[i30];
+if(data184.written !== undefined){
+let data190 = data184.written;
 if(data190 && typeof data190 == "object" && !Array.isArray(data190)){
-if(data190.kind === undefined){
-const err388 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data190};
+if(data190.texts === undefined){
+const err388 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -7046,8 +7045,8 @@ vErrors.push(err388);
 }
 errors++;
 }
-if(data190.key === undefined){
-const err389 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data190};
+if(data190.digest === undefined){
+const err389 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -7056,8 +7055,9 @@ vErrors.push(err389);
 }
 errors++;
 }
-if(data190.path === undefined){
-const err390 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data190};
+for(const key28 in data190){
+if(!((key28 === "texts") || (key28 === "digest"))){
+const err390 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -7066,8 +7066,16 @@ vErrors.push(err390);
 }
 errors++;
 }
-if(data190.text === undefined){
-const err391 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data190};
+}
+if(data190.texts !== undefined){
+let data191 = data190.texts;
+if(Array.isArray(data191)){
+const len30 = data191.length;
+for(let i30=0; i30<len30; i30++){
+let data192 = data191[i30];
+if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
+if(data192.kind === undefined){
+const err391 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -7076,9 +7084,8 @@ vErrors.push(err391);
 }
 errors++;
 }
-for(const key29 in data190){
-if(!((((key29 === "kind") || (key29 === "key")) || (key29 === "path")) || (key29 === "text"))){
-const err392 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data190};
+if(data192.key === undefined){
+const err392 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -7087,11 +7094,8 @@ vErrors.push(err392);
 }
 errors++;
 }
-}
-if(data190.kind !== undefined){
-let data191 = data190.kind;
-if(typeof data191 !== "string"){
-const err393 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data191};
+if(data192.path === undefined){
+const err393 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -7100,11 +7104,8 @@ vErrors.push(err393);
 }
 errors++;
 }
-}
-if(data190.key !== undefined){
-let data192 = data190.key;
-if(typeof data192 !== "string"){
-const err394 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key,data:data192};
+if(data192.text === undefined){
+const err394 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -7113,11 +7114,9 @@ vErrors.push(err394);
 }
 errors++;
 }
-}
-if(data190.path !== undefined){
-let data193 = data190.path;
-if(typeof data193 !== "string"){
-const err395 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path,data:data193};
+for(const key29 in data192){
+if(!((((key29 === "kind") || (key29 === "key")) || (key29 === "path")) || (key29 === "text"))){
+const err395 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -7127,10 +7126,10 @@ vErrors.push(err395);
 errors++;
 }
 }
-if(data190.text !== undefined){
-let data194 = data190.text;
-if(typeof data194 !== "string"){
-const err396 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text,data:data194};
+if(data192.kind !== undefined){
+let data193 = data192.kind;
+if(typeof data193 !== "string"){
+const err396 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data193};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -7140,9 +7139,10 @@ vErrors.push(err396);
 errors++;
 }
 }
-}
-else {
-const err397 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data190};
+if(data192.key !== undefined){
+let data194 = data192.key;
+if(typeof data194 !== "string"){
+const err397 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key,data:data194};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -7152,9 +7152,10 @@ vErrors.push(err397);
 errors++;
 }
 }
-}
-else {
-const err398 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts,data:data189};
+if(data192.path !== undefined){
+let data195 = data192.path;
+if(typeof data195 !== "string"){
+const err398 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path,data:data195};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -7164,11 +7165,10 @@ vErrors.push(err398);
 errors++;
 }
 }
-if(data188.digest !== undefined){
-let data195 = data188.digest;
-if(typeof data195 === "string"){
-if(!pattern3.test(data195)){
-const err399 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data195};
+if(data192.text !== undefined){
+let data196 = data192.text;
+if(typeof data196 !== "string"){
+const err399 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text,data:data196};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -7178,8 +7178,9 @@ vErrors.push(err399);
 errors++;
 }
 }
+}
 else {
-const err400 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data195};
+const err400 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -7191,7 +7192,7 @@ errors++;
 }
 }
 else {
-const err401 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.type,parentSchema:schema19().properties.zones.items.properties.written,data:data188};
+const err401 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts,data:data191};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -7201,15 +7202,11 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data182.not_planned !== undefined){
-let data196 = data182.not_planned;
-if(Array.isArray(data196)){
-const len31 = data196.length;
-for(let i31=0; i31<len31; i31++){
-let data197 = data196[i31];
-if(data197 && typeof data197 == "object" && !Array.isArray(data197)){
-if(data197.section === undefined){
-const err402 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data197};
+if(data190.digest !== undefined){
+let data197 = data190.digest;
+if(typeof data197 === "string"){
+if(!pattern3.test(data197)){
+const err402 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data197};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -7218,8 +7215,9 @@ vErrors.push(err402);
 }
 errors++;
 }
-if(data197.problem === undefined){
-const err403 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data197};
+}
+else {
+const err403 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data197};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -7228,9 +7226,10 @@ vErrors.push(err403);
 }
 errors++;
 }
-for(const key30 in data197){
-if(!((key30 === "section") || (key30 === "problem"))){
-const err404 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data197};
+}
+}
+else {
+const err404 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.type,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -7240,10 +7239,15 @@ vErrors.push(err404);
 errors++;
 }
 }
-if(data197.section !== undefined){
-let data198 = data197.section;
-if(typeof data198 !== "string"){
-const err405 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items.properties.section,data:data198};
+if(data184.not_planned !== undefined){
+let data198 = data184.not_planned;
+if(Array.isArray(data198)){
+const len31 = data198.length;
+for(let i31=0; i31<len31; i31++){
+let data199 = data198[i31];
+if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
+if(data199.section === undefined){
+const err405 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -7252,16 +7256,8 @@ vErrors.push(err405);
 }
 errors++;
 }
-}
-if(data197.problem !== undefined){
-if(!(validate83(data197.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data197,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err406 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data197};
+if(data199.problem === undefined){
+const err406 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -7270,10 +7266,9 @@ vErrors.push(err406);
 }
 errors++;
 }
-}
-}
-else {
-const err407 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data196};
+for(const key30 in data199){
+if(!((key30 === "section") || (key30 === "problem"))){
+const err407 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -7283,15 +7278,10 @@ vErrors.push(err407);
 errors++;
 }
 }
-if(data182.tests !== undefined){
-let data200 = data182.tests;
-if(Array.isArray(data200)){
-const len32 = data200.length;
-for(let i32=0; i32<len32; i32++){
-let data201 = data200[i32];
-if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-if(data201.name === undefined){
-const err408 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data201};
+if(data199.section !== undefined){
+let data200 = data199.section;
+if(typeof data200 !== "string"){
+const err408 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items.properties.section,data:data200};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -7300,8 +7290,16 @@ vErrors.push(err408);
 }
 errors++;
 }
-if(data201.source === undefined){
-const err409 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data201};
+}
+if(data199.problem !== undefined){
+if(!(validate83(data199.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data199,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err409 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -7310,8 +7308,10 @@ vErrors.push(err409);
 }
 errors++;
 }
-if(data201.failures === undefined){
-const err410 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data201};
+}
+}
+else {
+const err410 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data198};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -7320,9 +7320,16 @@ vErrors.push(err410);
 }
 errors++;
 }
-for(const key31 in data201){
-if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
-const err411 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data201};
+}
+if(data184.tests !== undefined){
+let data202 = data184.tests;
+if(Array.isArray(data202)){
+const len32 = data202.length;
+for(let i32=0; i32<len32; i32++){
+let data203 = data202[i32];
+if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
+if(data203.name === undefined){
+const err411 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -7331,11 +7338,8 @@ vErrors.push(err411);
 }
 errors++;
 }
-}
-if(data201.name !== undefined){
-let data202 = data201.name;
-if(typeof data202 !== "string"){
-const err412 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data202};
+if(data203.source === undefined){
+const err412 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -7344,12 +7348,8 @@ vErrors.push(err412);
 }
 errors++;
 }
-}
-if(data201.source !== undefined){
-let data203 = data201.source;
-if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
-if(data203.file === undefined){
-const err413 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data203};
+if(data203.failures === undefined){
+const err413 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -7358,8 +7358,9 @@ vErrors.push(err413);
 }
 errors++;
 }
-if(data203.line === undefined){
-const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data203};
+for(const key31 in data203){
+if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
+const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -7368,8 +7369,11 @@ vErrors.push(err414);
 }
 errors++;
 }
-if(data203.column === undefined){
-const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data203};
+}
+if(data203.name !== undefined){
+let data204 = data203.name;
+if(typeof data204 !== "string"){
+const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data204};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -7378,9 +7382,12 @@ vErrors.push(err415);
 }
 errors++;
 }
-for(const key32 in data203){
-if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
-const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data203};
+}
+if(data203.source !== undefined){
+let data205 = data203.source;
+if(data205 && typeof data205 == "object" && !Array.isArray(data205)){
+if(data205.file === undefined){
+const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -7389,11 +7396,8 @@ vErrors.push(err416);
 }
 errors++;
 }
-}
-if(data203.file !== undefined){
-let data204 = data203.file;
-if(typeof data204 !== "string"){
-const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data204};
+if(data205.line === undefined){
+const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -7402,11 +7406,8 @@ vErrors.push(err417);
 }
 errors++;
 }
-}
-if(data203.line !== undefined){
-let data205 = data203.line;
-if(!(((typeof data205 == "number") && (!(data205 % 1) && !isNaN(data205))) && (isFinite(data205)))){
-const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data205};
+if(data205.column === undefined){
+const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -7415,9 +7416,9 @@ vErrors.push(err418);
 }
 errors++;
 }
-if((typeof data205 == "number") && (isFinite(data205))){
-if(data205 < 0 || isNaN(data205)){
-const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data205};
+for(const key32 in data205){
+if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
+const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -7427,11 +7428,10 @@ vErrors.push(err419);
 errors++;
 }
 }
-}
-if(data203.column !== undefined){
-let data206 = data203.column;
-if(!(((typeof data206 == "number") && (!(data206 % 1) && !isNaN(data206))) && (isFinite(data206)))){
-const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data206};
+if(data205.file !== undefined){
+let data206 = data205.file;
+if(typeof data206 !== "string"){
+const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data206};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -7440,9 +7440,11 @@ vErrors.push(err420);
 }
 errors++;
 }
-if((typeof data206 == "number") && (isFinite(data206))){
-if(data206 < 0 || isNaN(data206)){
-const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data206};
+}
+if(data205.line !== undefined){
+let data207 = data205.line;
+if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
+const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data207};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -7451,11 +7453,9 @@ vErrors.push(err421);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data203};
+if((typeof data207 == "number") && (isFinite(data207))){
+if(data207 < 0 || isNaN(data207)){
+const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data207};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -7465,19 +7465,11 @@ vErrors.push(err422);
 errors++;
 }
 }
-if(data201.failures !== undefined){
-let data207 = data201.failures;
-if(Array.isArray(data207)){
-const len33 = data207.length;
-for(let i33=0; i33<len33; i33++){
-if(!(validate83(data207[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data207,parentDataProperty:i33,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
 }
-}
-}
-else {
-const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data207};
+if(data205.column !== undefined){
+let data208 = data205.column;
+if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
+const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data208};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -7486,10 +7478,9 @@ vErrors.push(err423);
 }
 errors++;
 }
-}
-}
-else {
-const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data201};
+if((typeof data208 == "number") && (isFinite(data208))){
+if(data208 < 0 || isNaN(data208)){
+const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data208};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -7500,8 +7491,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data200};
+const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -7511,15 +7503,19 @@ vErrors.push(err425);
 errors++;
 }
 }
-if(data182.problem !== undefined){
-if(!(validate83(data182.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data182,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+if(data203.failures !== undefined){
+let data209 = data203.failures;
+if(Array.isArray(data209)){
+const len33 = data209.length;
+for(let i33=0; i33<len33; i33++){
+if(!(validate83(data209[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data209,parentDataProperty:i33,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err426 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data182};
+const err426 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data209};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -7531,7 +7527,7 @@ errors++;
 }
 }
 else {
-const err427 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data181};
+const err427 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -7541,15 +7537,9 @@ vErrors.push(err427);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data210 = data.unmanaged;
-if(Array.isArray(data210)){
-const len34 = data210.length;
-for(let i34=0; i34<len34; i34++){
-let data211 = data210[i34];
-if(data211 && typeof data211 == "object" && !Array.isArray(data211)){
-if(data211.zone === undefined){
-const err428 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+}
+else {
+const err428 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data202};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -7558,8 +7548,16 @@ vErrors.push(err428);
 }
 errors++;
 }
-if(data211.kind === undefined){
-const err429 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+}
+if(data184.problem !== undefined){
+if(!(validate83(data184.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data184,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err429 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -7568,8 +7566,10 @@ vErrors.push(err429);
 }
 errors++;
 }
-if(data211.key === undefined){
-const err430 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+}
+}
+else {
+const err430 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data183};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -7578,8 +7578,16 @@ vErrors.push(err430);
 }
 errors++;
 }
-if(data211.id === undefined){
-const err431 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+}
+if(data.unmanaged !== undefined){
+let data212 = data.unmanaged;
+if(Array.isArray(data212)){
+const len34 = data212.length;
+for(let i34=0; i34<len34; i34++){
+let data213 = data212[i34];
+if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
+if(data213.zone === undefined){
+const err431 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -7588,8 +7596,8 @@ vErrors.push(err431);
 }
 errors++;
 }
-if(data211.does === undefined){
-const err432 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+if(data213.kind === undefined){
+const err432 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -7598,8 +7606,8 @@ vErrors.push(err432);
 }
 errors++;
 }
-if(data211.effect === undefined){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+if(data213.key === undefined){
+const err433 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7608,8 +7616,8 @@ vErrors.push(err433);
 }
 errors++;
 }
-if(data211.known === undefined){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+if(data213.id === undefined){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7618,8 +7626,8 @@ vErrors.push(err434);
 }
 errors++;
 }
-if(data211.list === undefined){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+if(data213.does === undefined){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7628,8 +7636,8 @@ vErrors.push(err435);
 }
 errors++;
 }
-if(data211.list_as === undefined){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data211};
+if(data213.effect === undefined){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7638,9 +7646,8 @@ vErrors.push(err436);
 }
 errors++;
 }
-for(const key33 in data211){
-if(!(func1.call(schema19().properties.unmanaged.items.properties, key33))){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data211};
+if(data213.known === undefined){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7649,11 +7656,8 @@ vErrors.push(err437);
 }
 errors++;
 }
-}
-if(data211.zone !== undefined){
-let data212 = data211.zone;
-if(typeof data212 !== "string"){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data212};
+if(data213.list === undefined){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7662,11 +7666,8 @@ vErrors.push(err438);
 }
 errors++;
 }
-}
-if(data211.kind !== undefined){
-let data213 = data211.kind;
-if(typeof data213 !== "string"){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data213};
+if(data213.list_as === undefined){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7675,11 +7676,9 @@ vErrors.push(err439);
 }
 errors++;
 }
-}
-if(data211.key !== undefined){
-let data214 = data211.key;
-if(typeof data214 !== "string"){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data214};
+for(const key33 in data213){
+if(!(func1.call(schema19().properties.unmanaged.items.properties, key33))){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7689,10 +7688,10 @@ vErrors.push(err440);
 errors++;
 }
 }
-if(data211.id !== undefined){
-let data215 = data211.id;
-if((typeof data215 !== "string") && (data215 !== null)){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data215};
+if(data213.zone !== undefined){
+let data214 = data213.zone;
+if(typeof data214 !== "string"){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data214};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7702,10 +7701,10 @@ vErrors.push(err441);
 errors++;
 }
 }
-if(data211.does !== undefined){
-let data216 = data211.does;
-if(typeof data216 !== "string"){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data216};
+if(data213.kind !== undefined){
+let data215 = data213.kind;
+if(typeof data215 !== "string"){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data215};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7715,16 +7714,10 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data211.effect !== undefined){
-if(!(validate58(data211.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data211,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data211.known !== undefined){
-let data218 = data211.known;
-if(!(((data218 === "listed") || (data218 === "newly_listed")) || (data218 === "not_listed"))){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data218};
+if(data213.key !== undefined){
+let data216 = data213.key;
+if(typeof data216 !== "string"){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data216};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7734,10 +7727,10 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data211.list !== undefined){
-let data219 = data211.list;
-if(typeof data219 !== "string"){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data219};
+if(data213.id !== undefined){
+let data217 = data213.id;
+if((typeof data217 !== "string") && (data217 !== null)){
+const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data217};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7747,10 +7740,10 @@ vErrors.push(err444);
 errors++;
 }
 }
-if(data211.list_as !== undefined){
-let data220 = data211.list_as;
-if((typeof data220 !== "string") && (data220 !== null)){
-const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data220};
+if(data213.does !== undefined){
+let data218 = data213.does;
+if(typeof data218 !== "string"){
+const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data218};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7760,11 +7753,16 @@ vErrors.push(err445);
 errors++;
 }
 }
-if(data211.dashboard !== undefined){
-let data221 = data211.dashboard;
-if(typeof data221 === "string"){
-if(!pattern8.test(data221)){
-const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data221};
+if(data213.effect !== undefined){
+if(!(validate58(data213.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data213,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data213.known !== undefined){
+let data220 = data213.known;
+if(!(((data220 === "listed") || (data220 === "newly_listed")) || (data220 === "not_listed"))){
+const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data220};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7774,8 +7772,10 @@ vErrors.push(err446);
 errors++;
 }
 }
-else {
-const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data221};
+if(data213.list !== undefined){
+let data221 = data213.list;
+if(typeof data221 !== "string"){
+const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data221};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7785,15 +7785,10 @@ vErrors.push(err447);
 errors++;
 }
 }
-if(data211.who !== undefined){
-if(!(validate63(data211.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data211,parentDataProperty:"who",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err448 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data211};
+if(data213.list_as !== undefined){
+let data222 = data213.list_as;
+if((typeof data222 !== "string") && (data222 !== null)){
+const err448 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data222};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7803,9 +7798,11 @@ vErrors.push(err448);
 errors++;
 }
 }
-}
-else {
-const err449 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data210};
+if(data213.dashboard !== undefined){
+let data223 = data213.dashboard;
+if(typeof data223 === "string"){
+if(!pattern8.test(data223)){
+const err449 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data223};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7815,15 +7812,8 @@ vErrors.push(err449);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data223 = data.guardrails;
-if(Array.isArray(data223)){
-const len35 = data223.length;
-for(let i35=0; i35<len35; i35++){
-let data224 = data223[i35];
-if(data224 && typeof data224 == "object" && !Array.isArray(data224)){
-if(data224.name === undefined){
-const err450 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data224};
+else {
+const err450 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data223};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7832,8 +7822,16 @@ vErrors.push(err450);
 }
 errors++;
 }
-if(data224.message === undefined){
-const err451 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data224};
+}
+if(data213.who !== undefined){
+if(!(validate63(data213.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data213,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err451 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data213};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7842,8 +7840,10 @@ vErrors.push(err451);
 }
 errors++;
 }
-if(data224.allowed === undefined){
-const err452 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data224};
+}
+}
+else {
+const err452 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data212};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7852,9 +7852,16 @@ vErrors.push(err452);
 }
 errors++;
 }
-for(const key34 in data224){
-if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
-const err453 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data224};
+}
+if(data.guardrails !== undefined){
+let data225 = data.guardrails;
+if(Array.isArray(data225)){
+const len35 = data225.length;
+for(let i35=0; i35<len35; i35++){
+let data226 = data225[i35];
+if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
+if(data226.name === undefined){
+const err453 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7863,11 +7870,8 @@ vErrors.push(err453);
 }
 errors++;
 }
-}
-if(data224.name !== undefined){
-let data225 = data224.name;
-if(typeof data225 !== "string"){
-const err454 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data225};
+if(data226.message === undefined){
+const err454 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7876,11 +7880,8 @@ vErrors.push(err454);
 }
 errors++;
 }
-}
-if(data224.zone !== undefined){
-let data226 = data224.zone;
-if(typeof data226 !== "string"){
-const err455 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data226};
+if(data226.allowed === undefined){
+const err455 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7889,11 +7890,9 @@ vErrors.push(err455);
 }
 errors++;
 }
-}
-if(data224.message !== undefined){
-let data227 = data224.message;
-if(typeof data227 !== "string"){
-const err456 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data227};
+for(const key34 in data226){
+if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
+const err456 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7903,10 +7902,10 @@ vErrors.push(err456);
 errors++;
 }
 }
-if(data224.allowed !== undefined){
-let data228 = data224.allowed;
-if(typeof data228 !== "boolean"){
-const err457 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data228};
+if(data226.name !== undefined){
+let data227 = data226.name;
+if(typeof data227 !== "string"){
+const err457 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data227};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7916,14 +7915,10 @@ vErrors.push(err457);
 errors++;
 }
 }
-if(data224.changes !== undefined){
-let data229 = data224.changes;
-if(Array.isArray(data229)){
-const len36 = data229.length;
-for(let i36=0; i36<len36; i36++){
-let data230 = data229[i36];
-if(!(((typeof data230 == "number") && (!(data230 % 1) && !isNaN(data230))) && (isFinite(data230)))){
-const err458 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data230};
+if(data226.zone !== undefined){
+let data228 = data226.zone;
+if(typeof data228 !== "string"){
+const err458 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data228};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7932,9 +7927,11 @@ vErrors.push(err458);
 }
 errors++;
 }
-if((typeof data230 == "number") && (isFinite(data230))){
-if(data230 < 0 || isNaN(data230)){
-const err459 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data230};
+}
+if(data226.message !== undefined){
+let data229 = data226.message;
+if(typeof data229 !== "string"){
+const err459 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data229};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7944,10 +7941,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-}
-}
-else {
-const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data229};
+if(data226.allowed !== undefined){
+let data230 = data226.allowed;
+if(typeof data230 !== "boolean"){
+const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data230};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7957,9 +7954,14 @@ vErrors.push(err460);
 errors++;
 }
 }
-}
-else {
-const err461 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data224};
+if(data226.changes !== undefined){
+let data231 = data226.changes;
+if(Array.isArray(data231)){
+const len36 = data231.length;
+for(let i36=0; i36<len36; i36++){
+let data232 = data231[i36];
+if(!(((typeof data232 == "number") && (!(data232 % 1) && !isNaN(data232))) && (isFinite(data232)))){
+const err461 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data232};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7968,10 +7970,9 @@ vErrors.push(err461);
 }
 errors++;
 }
-}
-}
-else {
-const err462 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data223};
+if((typeof data232 == "number") && (isFinite(data232))){
+if(data232 < 0 || isNaN(data232)){
+const err462 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data232};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7981,15 +7982,10 @@ vErrors.push(err462);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data231 = data.seen;
-if(Array.isArray(data231)){
-const len37 = data231.length;
-for(let i37=0; i37<len37; i37++){
-let data232 = data231[i37];
-if(data232 && typeof data232 == "object" && !Array.isArray(data232)){
-if(data232.zone === undefined){
-const err463 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data232};
+}
+}
+else {
+const err463 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data231};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7998,8 +7994,10 @@ vErrors.push(err463);
 }
 errors++;
 }
-if(data232.kind === undefined){
-const err464 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data232};
+}
+}
+else {
+const err464 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data226};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -8008,8 +8006,10 @@ vErrors.push(err464);
 }
 errors++;
 }
-if(data232.key === undefined){
-const err465 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data232};
+}
+}
+else {
+const err465 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data225};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -8018,8 +8018,16 @@ vErrors.push(err465);
 }
 errors++;
 }
-if(data232.id === undefined){
-const err466 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data232};
+}
+if(data.seen !== undefined){
+let data233 = data.seen;
+if(Array.isArray(data233)){
+const len37 = data233.length;
+for(let i37=0; i37<len37; i37++){
+let data234 = data233[i37];
+if(data234 && typeof data234 == "object" && !Array.isArray(data234)){
+if(data234.zone === undefined){
+const err466 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -8028,8 +8036,8 @@ vErrors.push(err466);
 }
 errors++;
 }
-if(data232.state === undefined){
-const err467 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data232};
+if(data234.kind === undefined){
+const err467 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -8038,9 +8046,8 @@ vErrors.push(err467);
 }
 errors++;
 }
-for(const key35 in data232){
-if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
-const err468 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data232};
+if(data234.key === undefined){
+const err468 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -8049,11 +8056,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-}
-if(data232.zone !== undefined){
-let data233 = data232.zone;
-if(typeof data233 !== "string"){
-const err469 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data233};
+if(data234.id === undefined){
+const err469 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -8062,11 +8066,8 @@ vErrors.push(err469);
 }
 errors++;
 }
-}
-if(data232.kind !== undefined){
-let data234 = data232.kind;
-if(typeof data234 !== "string"){
-const err470 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data234};
+if(data234.state === undefined){
+const err470 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -8075,11 +8076,9 @@ vErrors.push(err470);
 }
 errors++;
 }
-}
-if(data232.key !== undefined){
-let data235 = data232.key;
-if(typeof data235 !== "string"){
-const err471 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data235};
+for(const key35 in data234){
+if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
+const err471 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -8089,10 +8088,10 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data232.id !== undefined){
-let data236 = data232.id;
-if((typeof data236 !== "string") && (data236 !== null)){
-const err472 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data236};
+if(data234.zone !== undefined){
+let data235 = data234.zone;
+if(typeof data235 !== "string"){
+const err472 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data235};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -8102,9 +8101,10 @@ vErrors.push(err472);
 errors++;
 }
 }
-}
-else {
-const err473 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data232};
+if(data234.kind !== undefined){
+let data236 = data234.kind;
+if(typeof data236 !== "string"){
+const err473 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data236};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -8114,9 +8114,10 @@ vErrors.push(err473);
 errors++;
 }
 }
-}
-else {
-const err474 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data231};
+if(data234.key !== undefined){
+let data237 = data234.key;
+if(typeof data237 !== "string"){
+const err474 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data237};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -8126,11 +8127,10 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data237 = data.expires_at;
-if(typeof data237 === "string"){
-if(!pattern14.test(data237)){
-const err475 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data237};
+if(data234.id !== undefined){
+let data238 = data234.id;
+if((typeof data238 !== "string") && (data238 !== null)){
+const err475 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data238};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -8140,8 +8140,9 @@ vErrors.push(err475);
 errors++;
 }
 }
+}
 else {
-const err476 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data237};
+const err476 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data234};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -8151,11 +8152,9 @@ vErrors.push(err476);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data238 = data.digest;
-if(typeof data238 === "string"){
-if(!pattern3.test(data238)){
-const err477 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data238};
+}
+else {
+const err477 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data233};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -8165,8 +8164,11 @@ vErrors.push(err477);
 errors++;
 }
 }
-else {
-const err478 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data238};
+if(data.expires_at !== undefined){
+let data239 = data.expires_at;
+if(typeof data239 === "string"){
+if(!pattern14.test(data239)){
+const err478 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data239};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -8176,19 +8178,8 @@ vErrors.push(err478);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data239 = data.diagnostics;
-if(Array.isArray(data239)){
-const len38 = data239.length;
-for(let i38=0; i38<len38; i38++){
-if(!(validate83(data239[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data239,parentDataProperty:i38,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
 else {
-const err479 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data239};
+const err479 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data239};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -8198,14 +8189,61 @@ vErrors.push(err479);
 errors++;
 }
 }
-}
-else {
-const err480 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
+if(data.digest !== undefined){
+let data240 = data.digest;
+if(typeof data240 === "string"){
+if(!pattern3.test(data240)){
+const err480 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data240};
 if(vErrors === null){
 vErrors = [err480];
 }
 else {
 vErrors.push(err480);
+}
+errors++;
+}
+}
+else {
+const err481 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data240};
+if(vErrors === null){
+vErrors = [err481];
+}
+else {
+vErrors.push(err481);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data241 = data.diagnostics;
+if(Array.isArray(data241)){
+const len38 = data241.length;
+for(let i38=0; i38<len38; i38++){
+if(!(validate83(data241[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data241,parentDataProperty:i38,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err482 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data241};
+if(vErrors === null){
+vErrors = [err482];
+}
+else {
+vErrors.push(err482);
+}
+errors++;
+}
+}
+}
+else {
+const err483 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
+if(vErrors === null){
+vErrors = [err483];
+}
+else {
+vErrors.push(err483);
 }
 errors++;
 }

@@ -1,0 +1,98 @@
+import { isSame } from "../kinds/fields.js";
+import { nameIn } from "../kinds/keys.js";
+import { calledIn, defaultsFor, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
+import type { Item, Origins, Path, Triple } from "../model/item.js";
+import { equal } from "../model/json.js";
+import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { Declared } from "../model/wanted.js";
+import type { BaseDeclarations } from "./base.js";
+import { withoutSensitive } from "./seal.js";
+
+/**
+ * What the files say otherwise than the base, and is live already: it changes without a call. Its `live` is what the base
+ * says, and what is live where the base says nothing, so that such a triple means what the files change.
+ *
+ * A field that the base does not declare counts as its default, or as absent where it has none.
+ */
+export function takenOver(
+  kind: Kind,
+  triples: readonly Triple[],
+  base: BaseDeclarations,
+  context: Live["context"],
+): readonly Triple[] {
+  return triples.flatMap((triple): readonly Triple[] => {
+    const { base: before, want, live, replaces } = triple;
+    if (want === null || live === null || replaces !== undefined) return [];
+    const isAlike = (a: SealedObject, b: SealedObject, field: string) =>
+      isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
+    const pending = Object.keys(want.normal).filter((field) => !isAlike(live.normal, want.normal, field));
+    const after: Item = { ...want, normal: withFields(want.normal, live.normal, pending) };
+    const origins = before === null ? originsOfNew(kind, base) : IN_CONFLICT;
+    if (before === null && kind.creation.possible) return [{ base: null, want: after, live: null, origins }];
+    const former = declaredBefore(kind, base, before, context);
+    const taken = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(
+      (field) =>
+        !pending.includes(field) &&
+        kind.meanings[field]?.writeOnly !== true &&
+        !isAlike(former, live.normal, field),
+    );
+    if (taken.length === 0) return [];
+    const was = { ...live, normal: withFields(live.normal, former, taken), at: null };
+    return [{ base: before, want: after, live: underName(kind, was, taken), origins }];
+  });
+}
+
+/** What the base declares, and neither the files nor the live state have any more. */
+export function goneFromBoth(kind: Kind, before: Declared, at: Path, context: Live["context"]): Triple {
+  const own = kind.toDesired(before.body, null);
+  const defaults = defaultsFor(kind, before.body, context);
+  const item = withoutSensitive(kind, {
+    ref: { kind: kind.name, key: calledIn(kind, before), id: null },
+    normal: { ...own, ...defaults, ...own },
+    raw: null,
+    owns: Object.keys(own),
+    at,
+  });
+  return { base: { ...item, at: before.path }, want: null, live: item, origins: IN_CONFLICT };
+}
+
+/** The files say it, and somebody has done the same outside them. */
+const IN_CONFLICT: Origins = { fields: {}, rest: "conflict" };
+
+/** What is live in a section that the base does not manage is no drift. */
+function originsOfNew(kind: Kind, { zone }: BaseDeclarations): Origins {
+  const isManaged = zone !== null && isManagedIn(kind, zone.sections);
+  return isManaged ? IN_CONFLICT : { fields: {}, rest: "declared" };
+}
+
+function ownedBy(item: Item | null): readonly string[] {
+  return item !== null && Array.isArray(item.owns) ? item.owns : [];
+}
+
+/** The fields that the base declares of an object, and defaults for the others. */
+function declaredBefore(
+  kind: Kind,
+  { declared }: BaseDeclarations,
+  before: Item | null,
+  context: Live["context"],
+): SealedObject {
+  const body = declared.find(({ path }) => equal(path, before?.at ?? null))?.body ?? {};
+  const own = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
+  return { ...defaultsFor(kind, body, context), ...Object.fromEntries(own) };
+}
+
+/** An object whose name was another one is called by that. */
+function underName({ shape }: Kind, item: Item, changed: readonly string[]): Item {
+  const { name } = nameIn(shape, item.normal);
+  if (shape.as === "one" || name === null || !changed.includes(shape.named)) return item;
+  return { ...item, ref: { ...item.ref, key: name } };
+}
+
+/** An object with these fields as in another one: without those that the other one does not have. */
+function withFields(normal: SealedObject, other: SealedObject, fields: readonly string[]): SealedObject {
+  const kept = Object.entries(normal).filter(([field]) => !fields.includes(field));
+  const taken = fields.flatMap((field): readonly (readonly [string, Sealed])[] =>
+    field in other ? [[field, other[field] ?? null]] : [],
+  );
+  return Object.fromEntries([...kept, ...taken]);
+}
