@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { apply, createEmulator, type Dialect, plan, render, type Seed } from "../../src/index.js";
@@ -190,4 +190,21 @@ test("a list of log fields that one part has emptied is as the saved plan would 
     expect([only, problems, report?.summary.done]).toEqual([only, [], 1]);
   }
   expect((await plan(options)).document?.calls).toEqual([]);
+});
+
+test("what an apply has done is not in the way of its rest, whatever the guardrails say of what is taken over", async () => {
+  const { emulator, cwd, options } = await start("guardrails: { forbid: [conflict, unmanaged] }");
+  await mkdir(path.join(cwd, "before"));
+  const before = config("", "log").replace(/, \{ description: New[^}]*\}/, "");
+  await writeFile(path.join(cwd, "before/zoneward.yaml"), before);
+  const based = { ...options, base: "before" };
+  const { document: saved } = await plan(based);
+  if (saved === null) throw new Error("there is a plan");
+  const first = await apply({ ...based, plan: saved, zones: ["shop.example.com"] });
+  expect(first.report?.converged).toBe(true);
+  const again = (await plan(based)).document;
+  expect(again?.summary.taken_over).toBe(2);
+  expect(again?.guardrails.map(({ name }) => name)).toEqual(["conflict", "unmanaged"]);
+  const rest = await apply({ ...based, plan: saved });
+  expect([rest.report?.converged, emulator.writes().length]).toEqual([true, saved.calls.length]);
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { adopt, createEmulator, type Edit, plan, type Seed } from "../../src/index.js";
+import { adopt, createEmulator, type Edit, type PlanDocument, plan, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE } from "../support/hostile.js";
 
@@ -670,5 +670,17 @@ zones:
     expect(done.text).toContain("evil.example");
     const asked = await adopt("--fail-on", "weakens");
     expect(asked.out).toContain("0 changes written back");
+  });
+
+  test("what is adopted is a change in the review of it, without a call", async () => {
+    const { cwd, adopt, emulator } = await story(guarded("{ forbid: [weakens] }"), [weaker]);
+    const before = await folderWith({ "zoneward.yaml": guarded("{ forbid: [weakens] }") });
+    expect((await adopt("--allow", "weakens")).code).toBe(0);
+    const review = ["plan", "--base", before, "--fail-on", "weakens", "--format", "json"];
+    const { code, out } = await zoneward(review, { cwd, env: reaching(emulator) });
+    const { changes, calls } = JSON.parse(out) as PlanDocument;
+    expect(code).toBe(3);
+    expect(calls).toEqual([]);
+    expect(changes.map(({ taken_over, effect }) => [taken_over, effect])).toEqual([[true, "weakens"]]);
   });
 });
