@@ -4,7 +4,7 @@ import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
 import { givenValue, requestOf } from "../expression/evaluate/request.js";
 
-import { parsedExpression } from "../expression/parse/parse.js";
+import { readExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/canonical.js";
 import type { Expression } from "../expression/tree.js";
@@ -105,7 +105,7 @@ function readQuestion(args: Arguments): Result<Question> {
     const detail = "The expression is missing: zoneward expression match EXPRESSION URL.";
     return failed(...problems, problem("bad_operand", "Missing argument", detail));
   }
-  const parsed = parsedExpression(text);
+  const parsed = readExpression(text);
   if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));
   if (problems.length > 0) return failed(...problems);
   const known = Object.fromEntries(fields.flatMap((each) => (each.ok ? [each.value] : [])));
@@ -164,6 +164,7 @@ function seen({ at, found, value, is }: Look): string {
     case "missing":
       return `${at} is not there`;
     case "unknown":
+      if (is === "new") return `this version does not know ${at}`;
       if (is === "list") return `what the list ${at} of the account has is not known here`;
       return `a URL does not tell ${at} (say it with --field)`;
   }

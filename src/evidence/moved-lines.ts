@@ -1,5 +1,5 @@
 import type { Answer, Untold } from "../expression/evaluate/asking.js";
-import { parsedExpression } from "../expression/parse/parse.js";
+import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { JsonObject } from "../model/json.js";
 import type { MovedLines, RequestMove } from "../model/request-lines.js";
@@ -83,7 +83,7 @@ class MoveCounts {
 
 function sideOf(where: string | null): Side {
   if (where === null) return "none";
-  const parsed = parsedExpression(where);
+  const parsed = readExpression(where);
   return parsed.ok ? parsed.tree : null;
 }
 

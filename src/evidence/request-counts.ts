@@ -111,6 +111,7 @@ function lackingOf(untold: Untold): Lacking {
 /** As an expression has it. */
 function textOf(untold: Untold): string {
   if (untold.as === "list") return `$${untold.name}`;
+  if (untold.as === "unknown") return untold.name;
   return untold.key === null ? untold.name : `${untold.name}[${JSON.stringify(untold.key)}]`;
 }
 

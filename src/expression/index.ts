@@ -21,6 +21,7 @@ export type {
   Ip,
   Literal,
   Negation,
+  Operator,
   Order,
   Place,
   Quantifier,

@@ -54,7 +54,9 @@ function byteLength(text: string): number {
 }
 
 /** What a problem means for its expression, as a fixed text. */
-export function summaryOf({ severity }: ExpressionProblem): string {
+export function summaryOf({ severity, code }: ExpressionProblem): string {
+  if (severity === "warning" && code.startsWith("expression_unknown_"))
+    return "Unknown part of an expression";
   return severity === "error" ? "The expression cannot be used" : "The expression may not do what it is for";
 }
 

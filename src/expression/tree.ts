@@ -41,6 +41,8 @@ export type Test =
   /** No operator: the left side is a Boolean itself, or a list of them. */
   | { readonly as: "is_true" }
   | { readonly as: "order"; readonly operator: Order; readonly right: Literal }
+  /** Another value of the request: `ne raw.http.request.uri.path`. So far the engine takes one after an order only. */
+  | { readonly as: "value"; readonly operator: Operator; readonly right: Value }
   | { readonly as: "bits"; readonly right: bigint }
   | { readonly as: "in"; readonly ranges: readonly Element[] }
   /** A list of the account: `in $name`, here without the `$`. */
@@ -53,7 +55,10 @@ export type Test =
 /** The operators that put values in an order, by their English names. */
 export type Order = "eq" | "ne" | "lt" | "le" | "gt" | "ge";
 
-/** What stands on the left side of a comparison. */
+/** All operators of comparisons, by their English names. */
+export type Operator = Order | "in" | "bitwise_and" | "contains" | "matches" | "wildcard" | "strict wildcard";
+
+/** What stands on the left side of a comparison, and may stand on the right side of one. */
 export type Value = Field | Call;
 
 /** A field of the request: `http.host`, `http.request.headers["x"][0]`. */

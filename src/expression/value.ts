@@ -26,6 +26,8 @@ export function seenIn(given: unknown, type: Type): Seen {
       return typeof given === "object" && given !== null && !Array.isArray(given)
         ? mapIn(given, type.of)
         : undefined;
+    case "Unknown":
+      return undefined;
   }
 }
 

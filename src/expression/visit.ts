@@ -1,11 +1,12 @@
-import { constantNamed } from "./tables/fields.js";
+import { constantNamed, fieldType } from "./tables/fields.js";
+import { signatureOf } from "./tables/functions.js";
 import type { Comparison, Expression, Field, Negation, Value } from "./tree.js";
 
 /** All comparisons of an expression, in the order of the text; those in arguments follow what they are part of. */
 export function comparisonsOf(expression: Expression): readonly Comparison[] {
   return comparisonsIn(expression).flatMap((each) => [
     each,
-    ...expressionsIn(each.left).flatMap(comparisonsOf),
+    ...sidesOf(each).flatMap(expressionsIn).flatMap(comparisonsOf),
   ]);
 }
 
@@ -42,7 +43,7 @@ function negations(expression: Expression): readonly Negation[] {
     case "all":
       return negations(expression.item);
     case "comparison":
-      return expressionsIn(expression.left).flatMap(negations);
+      return sidesOf(expression).flatMap(expressionsIn).flatMap(negations);
   }
 }
 
@@ -53,7 +54,12 @@ function comparisonBehind(item: Expression): readonly Comparison[] {
 
 /** All fields and calls of an expression, in the order of the text. */
 export function valuesOf(expression: Expression): readonly Value[] {
-  return comparisonsOf(expression).flatMap(({ left }) => valuesIn(left));
+  return comparisonsOf(expression).flatMap((each) => sidesOf(each).flatMap(valuesIn));
+}
+
+/** The values that a comparison looks at. */
+function sidesOf({ left, test }: Comparison): readonly Value[] {
+  return test.as === "value" ? [left, test.right] : [left];
 }
 
 /** All fields of an expression but `true` and `false`, in the order of the text. */
@@ -61,6 +67,14 @@ export function fieldsOf(expression: Expression): readonly Field[] {
   return valuesOf(expression).flatMap((each) =>
     each.as === "field" && constantNamed(each.name) === null ? [each] : [],
   );
+}
+
+/** Fields and functions of an expression that the tables do not have. */
+export function unknownNamesOf(expression: Expression): readonly string[] {
+  const unknown = valuesOf(expression).filter(({ as, name }) =>
+    as === "field" ? fieldType(name) === undefined : signatureOf(name) === undefined,
+  );
+  return [...new Set(unknown.map(({ name }) => name))];
 }
 
 /** A value and the values in its arguments, without those inside of expressions. */

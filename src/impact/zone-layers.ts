@@ -1,7 +1,7 @@
 import type { LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/allows.js";
 import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
-import { parsedExpression } from "../expression/parse/parse.js";
+import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { Truth } from "../expression/value.js";
 import type { Detected, Happening, LayerMove } from "../model/detection.js";
@@ -96,7 +96,7 @@ function once<T>(known: Map<string, T>, key: string, make: (key: string) => T): 
 }
 
 export function readWhere(text: string): Where {
-  const parsed = parsedExpression(text);
+  const parsed = readExpression(text);
   return { tree: parsed.ok ? parsed.tree : null };
 }
 

@@ -33,7 +33,7 @@ export function expressionCheck(
   return ({ expression }, { limits, extra_expression_fields: extra }) => {
     if (typeof expression !== "string") return [];
     const known = findings(expression);
-    const found = known.some(({ code }) => code === UNKNOWN_NAME)
+    const found = known.some(({ code }) => code === UNKNOWN_NAME || code === UNKNOWN_FIELD)
       ? review(expression, { phase, extra }).map((each) => findingOf(each, expression))
       : known;
     const length = normalise(expression).length;
@@ -58,13 +58,14 @@ export function requestsOf(expression: Json): string {
 const MAX_SHOWN_CHARS = 160;
 
 const UNKNOWN_NAME = "expression_unknown_name";
+const UNKNOWN_FIELD = "expression_unknown_field";
 
-/** What to do about a field that nobody knows: the line that says its type, where its use tells that. */
+/** The line that gives an unknown field the type with which it is used, where that is clear. */
 function learnt(name: string, text: string): string {
   const { [name]: type } = learntFields([text]);
   return type === undefined
-    ? "If the service has learnt it, say so with its type: service.extra_expression_fields."
-    : `If the service has learnt it, say so with its type, as it is used here: service: { extra_expression_fields: { ${name}: ${type} } }.`;
+    ? "To check its type, add the field to service.extra_expression_fields."
+    : `To check its type, add: service: { extra_expression_fields: { ${name}: ${type} } }.`;
 }
 
 /** Fields that declared objects have in expressions and the tables do not, with types that fit wherever they are used. */
@@ -88,10 +89,9 @@ export function expressionsIn({ meanings }: Pick<Kind, "meanings">, declared: Js
 function findingOf(found: ExpressionProblem, text: string): Finding {
   const { severity, code, message, start, end, shown } = found;
   const common = { path: ["expression"], offset: shown.start, severity, code };
-  const isNew = code === UNKNOWN_NAME && /^There is no field \S+\.$/.test(message);
   return {
     ...common,
     summary: summaryOf(found),
-    detail: isNew ? `${message} ${learnt(text.slice(start, end), text)}` : message,
+    detail: code === UNKNOWN_FIELD ? `${message} ${learnt(text.slice(start, end), text)}` : message,
   };
 }

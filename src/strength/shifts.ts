@@ -30,9 +30,36 @@ import { compareSkips } from "./skips.js";
 export function shifts(before: Dimensions, after: Dimensions, zone: ZoneName = null): readonly Shift[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((dimension) => {
-    const move = compare(before[dimension], after[dimension], zone);
-    return move === null ? [] : [{ dimension, witness: null, ...move }];
+    const [was, is] = [before[dimension], after[dimension]];
+    const move = compare(was, is, zone);
+    if (move === null) return [];
+    const isDoubtful = move.way === "stronger" && !equalValues(unreadIn(was), unreadIn(is));
+    return [{ dimension, witness: null, ...move, ...(isDoubtful ? doubted(move) : {}) }];
   });
+}
+
+/**
+ * The expressions that this version knows in part or not at all, of what protects where they match. To skip less is a gain
+ * wherever that is.
+ */
+function unreadIn(strength: Strength | undefined): readonly string[] {
+  return expressionsOf(strength).filter((where) => !parsedExpression(where).ok);
+}
+
+function expressionsOf(strength: Strength | undefined): readonly string[] {
+  switch (strength?.as) {
+    case "scope":
+      return [strength.of];
+    case "layers":
+      return strength.layers.map(({ where }) => where);
+    default:
+      return [];
+  }
+}
+
+/** A gain for requests that nothing is known of is none. */
+function doubted({ why }: Move): Move {
+  return { way: "unknown", why: `${why}; the expression has parts unknown to this version` };
 }
 
 const EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" } as const;

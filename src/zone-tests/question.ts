@@ -1,7 +1,7 @@
 import type { asking, Untold } from "../expression/evaluate/asking.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
 import { givenValue, requestOf } from "../expression/evaluate/request.js";
-import { parsedExpression } from "../expression/parse/parse.js";
+import { readExpression } from "../expression/parse/parse.js";
 import type { Truth } from "../expression/value.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
@@ -130,7 +130,7 @@ function matchingOf(ask: ReturnType<ReturnType<typeof asking>>): Question["match
 }
 
 function match(expression: string, ask: ReturnType<ReturnType<typeof asking>>): Match {
-  const parsed = parsedExpression(expression);
+  const parsed = readExpression(expression);
   if (!parsed.ok) return { truth: "unknown", why: "its expression cannot be read" };
   const answer = ask(parsed.tree);
   if (typeof answer === "boolean") return { truth: answer, why: "" };
@@ -140,11 +140,13 @@ function match(expression: string, ask: ReturnType<ReturnType<typeof asking>>): 
 function whyOpen(untold: readonly Untold[]): string {
   const fields = untold.flatMap((each) => (each.as === "field" ? [fieldText(each)] : []));
   const lists = untold.flatMap((each) => (each.as === "list" ? [`$${each.name}`] : []));
+  const unknown = untold.flatMap((each) => (each.as === "unknown" ? [each.name] : []));
   const parts = [
     ...(fields.length === 0
       ? []
       : [`the test does not tell ${listed(fields)} (say it under request, in headers or fields)`]),
     ...(lists.length === 0 ? [] : [`what the account's ${listed(lists)} has is not known`]),
+    ...(unknown.length === 0 ? [] : [`this version does not know ${listed(unknown)}`]),
   ];
   return parts.length === 0 ? "its expression asks what cannot be worked out here" : parts.join(", and ");
 }

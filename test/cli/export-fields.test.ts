@@ -69,23 +69,25 @@ test.each(["service", "interface"] as const)(
         "cf.new.count": "Int",
       },
     });
-    expect(err.replace(/.*The service does not list.*\n/g, "")).toMatchInlineSnapshot(`
+    expect(err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "")).toMatchInlineSnapshot(`
       "Exported 2 zones with 8 objects.
       Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:
         cf.new.field: Bytes, which fits "New" of policies in a.example.com
         cf.new.map: Map<Bytes>, which fits "Any" of policies in a.example.com and 1 more
         cf.new.flag: Bool, which fits managed_ruleset in b.example.com
         cf.new.count: Int, which fits "Many" of managed_exceptions in b.example.com
-      Left out, and so not managed:
-        b.example.com, "Function" of policies: expression. There is no function \`new_function\`.
       "
     `);
     await write("zoneward.yaml", out);
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+    expect(out).toContain('expression: new_function(http.host) eq "x"');
     // What such an expression matches is not known: to change it is not said to be safe.
     await write("zoneward.yaml", out.replace('cf.new.field eq "x"', 'cf.new.field eq "y"'));
     const planned = JSON.parse((await run("plan", "--format", "json")).out);
     expect(planned.changes).toMatchObject([{ key: "New", effect: "unknown" }]);
+    await write("zoneward.yaml", out.replace("new_function(http.host)", "new_function(http.host, 1)"));
+    const other = JSON.parse((await run("plan", "--format", "json")).out);
+    expect(other.changes).toMatchObject([{ key: "Function", effect: "unknown" }]);
   },
 );
 

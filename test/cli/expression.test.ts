@@ -41,6 +41,18 @@ describe("expression check", () => {
     expect(lacking.err).toContain("argument:1:1: warning");
   });
 
+  test("what the service may have learnt is a warning at its place", async () => {
+    const text = 'ssl and new_function(http.host) eq "a"';
+    const { code, out, err } = await zoneward(["expression", "check", text]);
+    expect([code, out]).toEqual([0, "Valid: 1 expression.\n"]);
+    expect(err).toContain(
+      "argument:1:9: warning: Unknown part of an expression [expression_unknown_function]\n",
+    );
+    expect(err).toContain("Function `new_function` is unknown to this version.");
+    const typo = await zoneward(["expression", "check", 'lowr(http.host) eq "a"']);
+    expect([typo.code, typo.out]).toEqual([1, ""]);
+  });
+
   test("an expression that is longer than the service takes is an error", async () => {
     const { code, err } = await zoneward(["expression", "check", `http.host eq "${"a".repeat(4_100)}"`]);
     expect(code).toBe(1);
@@ -102,6 +114,17 @@ describe("expression match", () => {
         "  ssl is true.\n" +
         '  http.user_agent eq "123" is false; http.user_agent is "124".\n' +
         "  cf.edge.server_port gt 443 is false; cf.edge.server_port is 443.\n",
+    );
+  });
+
+  test("what is known of an expression with an unknown part decides, or nothing does", async () => {
+    const text = 'http.host eq "a.example" and new_function(cf.new.field)';
+    const other = await zoneward(["expression", "match", text, "https://b.example/"]);
+    expect([other.code, other.err]).toEqual([0, ""]);
+    expect(other.out).toContain("does not match  https://b.example/\n");
+    const open = await zoneward(["expression", "match", text, "https://a.example/"]);
+    expect(open.out).toContain(
+      "new_function(cf.new.field) is not known; this version does not know new_function; this version does not know cf.new.field.",
     );
   });
 

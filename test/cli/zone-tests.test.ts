@@ -174,6 +174,20 @@ describe("what a job's own filter leaves out is not logged", () => {
   });
 });
 
+test("an unknown function leaves open only what depends on it", async () => {
+  const policies = POLICIES.replace('expression: "true"', "expression: 'ssl and new_function(http.host)'");
+  const decided = await validated(
+    ofZone("- page: http://${zone}/\n  connections: { allowed: [https://evil.example/] }", policies),
+  );
+  expect(decided.code).toBe(0);
+  expect(decided.err).toContain("warning: Unknown part of an expression");
+  const open = await validated(
+    ofZone("- page: https://${zone}/\n  connections: { reported: [https://evil.example/] }", policies),
+  );
+  expect(open.code).toBe(1);
+  expect(open.err).toContain("this version does not know new_function");
+});
+
 test("what cannot be decided fails, unless the test says that it may", async () => {
   const policies = POLICIES.replace(
     '"true"',

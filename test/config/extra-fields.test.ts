@@ -17,10 +17,17 @@ test("a field that the service has learnt is read with the type that the files g
   expect(told("extra_expression_fields: { cf.new.map: Map<Int> }", 'cf.new.map["a"] gt 5')).toEqual([]);
 });
 
-test("of a field that nobody knows, the message has the way to say what it is", () => {
-  expect(told("", 'cf.new.field eq "x"').join("\n")).toContain(
-    "say so with its type, as it is used here: service: { extra_expression_fields: { cf.new.field: Bytes } }.",
+test("an unknown field is a warning with the line that gives it a type", () => {
+  expect(told("", 'cf.new.field eq "x"')).toEqual([
+    "5:60 expression_unknown_field: Field `cf.new.field` is unknown to this version. The expression is sent as written, and its effect is unknown. To check its type, add: service: { extra_expression_fields: { cf.new.field: Bytes } }.",
+  ]);
+});
+
+test("an unknown function is a warning, and a near miss of a known one an error", () => {
+  expect(told("", 'new_function(http.host) eq "x"').join("\n")).toMatch(
+    /^5:\d+ expression_unknown_function: /,
   );
+  expect(told("", 'lowr(http.host) eq "x"').join("\n")).toMatch(/^5:\d+ expression_unknown_name: /);
 });
 
 test("what the files give no type stays wrong where its use is", () => {

@@ -64,7 +64,7 @@ function rows(): readonly Row[] {
       answers: accepted.map(({ expr, ast }) => isTree(expr, ast)),
     },
     {
-      question: "`expression.parse`: is it refused, and at which line and column",
+      question: "`expression.check`: is it refused, and at which line and column",
       asked: "wirefilter",
       answers: refusals.map(({ expr, line, column }) => {
         const [first] = check(expr);

@@ -69,6 +69,8 @@ function engineTest(test: Test): { readonly [key: string]: Json } {
       return { op: "IsTrue" };
     case "order":
       return { op: orders[test.operator], rhs: engineLiteral(test.right) };
+    case "value":
+      throw new Error("The engine that was asked compares with values that are written out.");
     case "bits":
       return { op: "BitwiseAnd", rhs: Number(test.right) };
     case "in":

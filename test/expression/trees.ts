@@ -132,11 +132,18 @@ function comparison([left, test]: readonly [Value, Test]): Comparison {
 }
 
 const isTrue: Test = { as: "is_true" };
+const valueTest: fc.Arbitrary<Test> = fc.record({
+  as: fc.constant("value" as const),
+  operator: order,
+  right: fc.oneof(text, lowered),
+});
 
 const { one } = fc.letrec<{ one: Expression; each: Expression }>((tie) => ({
   one: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.tuple(fc.oneof(text, lowered), bytesTest).map(comparison),
+    fc
+      .tuple(fc.oneof(text, lowered), fc.oneof({ weight: 4, arbitrary: bytesTest }, valueTest))
+      .map(comparison),
     fc.tuple(fc.constant(field("cf.edge.server_port")), intTest).map(comparison),
     fc.tuple(fc.constant(field("ip.src")), ipTest).map(comparison),
     fc.constantFrom(field("ssl"), field("true")).map((left) => comparison([left, isTrue])),

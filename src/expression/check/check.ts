@@ -1,4 +1,4 @@
-import { parse, parsedExpression } from "../parse/parse.js";
+import { parse, readExpression } from "../parse/parse.js";
 import { type ExpressionProblem, problemAt } from "../problem.js";
 import { normalise } from "../spelling/canonical.js";
 import { aboutFields } from "../tables/fields.js";
@@ -16,10 +16,18 @@ export interface CheckOptions {
   readonly extra?: { readonly [name: string]: string };
 }
 
-/** What the service would refuse an expression for, without its limit of characters. */
+/**
+ * What the service would refuse an expression for, without its limit of characters. Errors are certain; warnings are what
+ * the phase probably lacks, and what the service may have learnt since this version.
+ */
 export function check(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
   const parsed = parse(text, options.extra);
-  return parsed.ok ? checkTree(text, parsed.tree, options) : [parsed.problem];
+  const found = parsed.ok ? checkTree(text, parsed.tree, options) : [parsed.problem];
+  return inOrder([...parsed.unknown, ...found]);
+}
+
+function inOrder(problems: readonly ExpressionProblem[]): readonly ExpressionProblem[] {
+  return [...problems].sort((a, b) => a.start - b.start);
 }
 
 /** The same for a text that is an expression. */
@@ -66,11 +74,9 @@ function unavailable(text: string, value: Value, phase: Phase, reason: string): 
 
 /** All findings about an expression on its own: what the service would refuse, and what is surely not meant. */
 export function review(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
-  const parsed = options.extra === undefined ? parsedExpression(text) : parse(text, options.extra);
-  if (!parsed.ok) return [parsed.problem];
-  return [...checkTree(text, parsed.tree, options), ...advice(text, parsed.tree)].sort(
-    (a, b) => a.start - b.start,
-  );
+  const parsed = options.extra === undefined ? readExpression(text) : parse(text, options.extra);
+  if (!parsed.ok) return inOrder([...parsed.unknown, parsed.problem]);
+  return inOrder([...parsed.unknown, ...checkTree(text, parsed.tree, options), ...advice(text, parsed.tree)]);
 }
 
 /** What is valid and yet surely not meant, in the order of the text. */

@@ -25,6 +25,7 @@ export interface Through {
 
 /** Null where nothing can be said of the values that the answer depends on. */
 export function questionOf({ left, test }: Comparison): Question | null {
+  if (test.as === "value") return null;
   if (left.as === "call" && left.indexes.length === 0) {
     const asked = askedByCall(left, test);
     if (asked !== null) return asked;
@@ -71,6 +72,7 @@ function typeOf(test: Test): Question["type"] | null {
     case "wildcard":
       return "Bytes";
     case "in_list":
+    case "value":
       return null;
   }
 }

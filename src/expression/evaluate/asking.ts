@@ -1,7 +1,7 @@
 import { isSpent, refill } from "../budget.js";
 import type { Comparison, Expression, Field, Quantifier } from "../tree.js";
 import { isWhole, type Reading } from "../value.js";
-import { fieldsOf } from "../visit.js";
+import { fieldsOf, unknownNamesOf } from "../visit.js";
 import { newEffort } from "./compare.js";
 import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
 import { listsOf } from "./explain.js";
@@ -11,7 +11,9 @@ export type Untold =
   /** A field, and the key of it where it is a map of which one value was asked for. */
   | { readonly as: "field"; readonly name: string; readonly key: string | null }
   /** A list of the account. */
-  | { readonly as: "list"; readonly name: string };
+  | { readonly as: "list"; readonly name: string }
+  /** A field or a function that this version does not know. */
+  | { readonly as: "unknown"; readonly name: string };
 
 /**
  * Whether the request matches; where that is undecided, what it takes to know: nothing where it is another reason, such as
@@ -56,9 +58,9 @@ function untoldIn(tree: Expression, evaluation: Evaluation, untoldOf: UntoldOf):
     case "xor":
       return tree.items.flatMap((item) => untoldIn(item, evaluation, untoldOf));
     default: {
-      const { fields, lists } = untoldOf(tree);
+      const { fields, always } = untoldOf(tree);
       const untold = fields.flatMap(({ field, is }) => (isTold(read(field, evaluation)) ? [] : [is]));
-      return [...untold, ...lists];
+      return [...untold, ...always];
     }
   }
 }
@@ -70,7 +72,7 @@ function isTold({ as, seen }: Reading): boolean {
 /** What a condition asks for. */
 type UntoldOf = (leaf: Comparison | Quantifier) => {
   readonly fields: readonly { readonly field: Field; readonly is: Untold }[];
-  readonly lists: readonly Untold[];
+  readonly always: readonly Untold[];
 };
 
 /** Each thing is the same one, wherever it is asked for. */
@@ -84,12 +86,17 @@ function untoldOnce(): UntoldOf {
     return found;
   };
   return (leaf) => {
+    const unknown = unknownNamesOf(leaf);
     const found = known.get(leaf) ?? {
-      fields: fieldsOf(leaf).map((field) => ({
-        field,
-        is: once({ as: "field", name: field.name, key: keyOf(field) }),
-      })),
-      lists: listsOf(leaf).map((name) => once({ as: "list", name })),
+      fields: fieldsOf(leaf).flatMap((field) =>
+        unknown.includes(field.name)
+          ? []
+          : [{ field, is: once({ as: "field", name: field.name, key: keyOf(field) }) }],
+      ),
+      always: [
+        ...listsOf(leaf).map((name) => once({ as: "list", name })),
+        ...unknown.map((name) => once({ as: "unknown", name })),
+      ],
     };
     known.set(leaf, found);
     return found;

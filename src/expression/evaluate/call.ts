@@ -67,13 +67,14 @@ function hasKey(map: ReadonlyMap<Bytes, Seen>, key: Bytes): Seen {
 
 type Implementation = (args: readonly (Known | null)[]) => Seen;
 
-/** By name. A missing argument makes most results missing; `concat` leaves it out, as the engine does. */
+/** By name. A missing argument makes most results missing; `concat` and `coalesce` leave it out, as the engine does. */
 const FUNCTIONS: ReadonlyMap<string, Implementation> = new Map([
   ...Object.entries(OF_VALUES).map(([name, of]): [string, Implementation] => [
     name,
     (args) => (args.every(isThere) ? of(...args) : null),
   ]),
   ["concat", (args) => concat(args.filter(isThere))],
+  ["coalesce", (args) => args.find(isThere) ?? null],
 ]);
 
 function isThere(seen: Seen): seen is Known {

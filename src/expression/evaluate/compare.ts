@@ -9,6 +9,7 @@ import { isIp, type Known, type Seen, type Truth, toLower } from "../value.js";
  * it, while its open-source engine alone would take `ne` as true.
  */
 export function compare(seen: Seen, test: Test, { budget, matches, isMember }: Effort): Truth {
+  if (test.as === "value") return "unknown";
   if (seen === null) return false;
   if (seen === undefined || test.as === "in_list") return "unknown";
   if (!spend(budget, workOf(seen, test))) return "unknown";

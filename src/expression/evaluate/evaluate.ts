@@ -1,12 +1,14 @@
 import { requireObject } from "../../model/arguments.js";
 import { isSpent, spend } from "../budget.js";
-import { parsedExpression } from "../parse/parse.js";
+import { isOrder } from "../parse/operators.js";
+import { readExpression } from "../parse/parse.js";
 import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
 
-import type { Argument, Comparison, Expression, Value } from "../tree.js";
+import type { Argument, Comparison, Expression, Literal, Test, Value } from "../tree.js";
 import {
   combine,
   combineVerdicts,
+  isIp,
   isItems,
   isList,
   isMap,
@@ -31,7 +33,7 @@ export type Request = Readonly<Record<string, unknown>>;
  * that is missing every comparison is false, `ne` too: `not http.request.headers["x"][0] eq "a"` covers it.
  */
 export function evaluate(text: string, request: Request): Truth {
-  const parsed = parsedExpression(text);
+  const parsed = readExpression(text);
   return parsed.ok ? evaluateTree(parsed.tree, request) : "unknown";
 }
 
@@ -87,7 +89,7 @@ function judge(tree: Expression, evaluation: Evaluation): Verdict {
     case "all":
       return quantify("and", true, verdictOn(tree.item, evaluation));
     case "comparison":
-      return compareReading(tree, read(tree.left, evaluation), evaluation.effort);
+      return compareReading(tree, read(tree.left, evaluation), evaluation);
   }
 }
 
@@ -98,12 +100,31 @@ function quantify(by: "or" | "and", empty: boolean, verdict: Verdict): Truth {
 }
 
 /** A list of Booleans needs no `[*]`: it stands for its elements. */
-function compareReading({ test }: Comparison, { as, seen }: Reading, effort: Effort): Verdict {
+function compareReading({ test }: Comparison, { as, seen }: Reading, evaluation: Evaluation): Verdict {
+  const { effort } = evaluation;
+  if (test.as === "value") {
+    const order = orderWith(test, evaluation);
+    if (order === null) return "unknown";
+    return as === "each" ? seen.map((each) => compare(each, order, effort)) : compare(seen, order, effort);
+  }
   if (as === "each") return seen.map((each) => compare(each, test, effort));
   if (test.as === "is_true" && (isItems(seen) || isMap(seen))) {
     return [...seen.values()].map((each) => compare(each, test, effort));
   }
   return compare(seen, test, effort);
+}
+
+/** A comparison with what stands to its right; null where that is missing, unknown, or in no order. */
+function orderWith({ operator, right }: Test & { as: "value" }, evaluation: Evaluation): Test | null {
+  const reading = read(right, evaluation);
+  const literal = reading.as === "one" ? literalOf(reading.seen) : null;
+  return literal === null || !isOrder(operator) ? null : { as: "order", operator, right: literal };
+}
+
+function literalOf(seen: Seen): Literal | null {
+  if (typeof seen === "string") return { type: "Bytes", value: seen };
+  if (typeof seen === "bigint") return { type: "Int", value: seen };
+  return isIp(seen) ? { type: "Ip", value: seen } : null;
 }
 
 /** What the left side of a comparison is in a request. */

@@ -2,7 +2,7 @@ import { cutEnd } from "../../model/cut.js";
 import { formatIp } from "../ip.js";
 import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.js";
 import { fromBytes, isIp, isItems, isMap, type Seen, type Truth } from "../value.js";
-import { comparisonsOf, fieldsOf } from "../visit.js";
+import { comparisonsOf, fieldsOf, unknownNamesOf } from "../visit.js";
 import { newEffort } from "./compare.js";
 import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
 
@@ -24,8 +24,11 @@ export interface Look {
   readonly found: "value" | "missing" | "unknown";
   /** What it is, or the beginning of that if it is long; empty where there is none. */
   readonly value: string;
-  /** "list": no field, but a list of the account, and what is in it is never known here. */
-  readonly is: "text" | "other" | "list";
+  /**
+   * "list": no field, but a list of the account, and what is in it is never known here. "new": a field or a function that
+   * this version does not know.
+   */
+  readonly is: "text" | "other" | "list" | "new";
 }
 
 /** Why an expression matches a request, or does not: its conditions, those that decide first. */
@@ -65,7 +68,9 @@ function reasonsOf(tree: Expression, decides: boolean, about: Case): readonly Re
 
 function reasonOf(leaf: Comparison | Quantifier, decides: boolean, about: Case): Reason {
   const written = ({ start, end }: Place) => about.text.slice(start, end);
-  const fields = new Map(fieldsOf(leaf).map((each) => [written(each), each]));
+  const unknown = unknownNamesOf(leaf);
+  const known = fieldsOf(leaf).filter(({ name }) => !unknown.includes(name));
+  const fields = new Map(known.map((each) => [written(each), each]));
   return {
     text: cutEnd(written(leaf), MOST_SHOWN),
     truth: truthOf(leaf, about.evaluation),
@@ -73,6 +78,7 @@ function reasonOf(leaf: Comparison | Quantifier, decides: boolean, about: Case):
     looked: [
       ...[...fields].map(([at, field]) => lookOnce(at, field, about)),
       ...listsOf(leaf).map((name): Look => ({ at: `$${name}`, found: "unknown", value: "", is: "list" })),
+      ...unknown.map((name): Look => ({ at: name, found: "unknown", value: "", is: "new" })),
     ],
   };
 }

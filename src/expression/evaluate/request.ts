@@ -154,8 +154,7 @@ function wrongType(text: string, type: Type): string {
       return `\`${shown}\` is neither \`true\` nor \`false\`.`;
     case "Ip":
       return `\`${shown}\` is no IP address.`;
-    case "Array":
-    case "Map":
+    default:
       return `\`${shown}\` is not what this field has. Write it as JSON, such as ${example(type)}.`;
   }
 }
@@ -174,6 +173,7 @@ function example(type: Type): string {
       return "true";
     case "Bytes":
     case "Ip":
+    case "Unknown":
       return '"b"';
   }
 }

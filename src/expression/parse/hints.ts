@@ -204,7 +204,7 @@ export function habitAt(text: string, start: number): string | null {
     const written = operator === null ? null : writes.exec(there);
     if (operator !== null && written !== null) return say(written, operator[1] ?? "");
   }
-  return computed(text, start);
+  return null;
 }
 
 const MOST_CHARS = 80;
@@ -268,17 +268,6 @@ const habits: readonly Habit[] = [
     say: () => "A range of addresses is written with two dots: `192.0.2.1..192.0.2.10`.",
   },
 ];
-
-/** A field or a call. */
-function computed(text: string, start: number): string | null {
-  const name = /^[A-Za-z_][\w.]*/.exec(wordAt(text, start))?.[0] ?? "";
-  const isCall = text.startsWith("(", start + name.length);
-  if (isCall ? functions.has(name) : fieldTypes.has(name) && !/^(?:true|false)$/.test(name)) {
-    const what = isCall ? "call of a function" : "field";
-    return `\`${name}\` is a ${what}. Two fields cannot be compared with each other: after an operator stands a value that is written out.`;
-  }
-  return null;
-}
 
 /** The word that stands there, or the sign. */
 export function wordAt(text: string, start: number): string {

@@ -24,6 +24,8 @@ import {
 } from "./literal-messages.js";
 import type { RefusalReason } from "./reader.js";
 
+const SENT = "The expression is sent as written, and its effect is unknown.";
+
 /** What is wrong and what to do, for people: the engine's own words are those of a lexer. */
 export function messageOf(why: RefusalReason, text: string, start: number): string {
   const name = misreadName(why, text, start);
@@ -33,6 +35,14 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
       return expectedName(text, start);
     case "unknown_name":
       return unknownName(why.name, text, start);
+    case "unknown_field":
+      return `Field \`${why.name}\` is unknown to this version. ${SENT}`;
+    case "unknown_function":
+      return `Function \`${why.name}\` is unknown to this version. ${SENT}`;
+    case "unknown_operand":
+      return `\`${why.operator}\` with a field or a call to its right is unknown to this version. ${SENT}`;
+    case "operand_type":
+      return `The two sides have different types: ${describeType(why.left)} and ${describeType(why.right)}. Compare values of one type.`;
     case "expected":
       return expected(why.sign, text, start);
     case "expected_operator":

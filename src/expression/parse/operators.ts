@@ -1,5 +1,5 @@
-import type { Type } from "../tables/types.js";
-import type { Element, Literal, Order, Range, Test } from "../tree.js";
+import { BYTES, INT, IP, type Type } from "../tables/types.js";
+import type { Element, Literal, Operator, Order, Range, Test } from "../tree.js";
 import {
   readBytes,
   readInt,
@@ -9,25 +9,26 @@ import {
   readRegexLiteral,
   readWildcard,
 } from "./literals.js";
-import { afterSpace, expect, type Reader, readIf, refuse, skipSpace } from "./reader.js";
+import { afterSpace, attempt, expect, type Reader, Refusal, readIf, refuse, skipSpace } from "./reader.js";
 
-/** The operator of a comparison and what stands to its right, for a left side of this type. */
-export function readTest(reader: Reader, type: Type): Test {
+/** The operator of a comparison, for a left side of this type. The reader is where its right side begins. */
+export function readOperator(reader: Reader, type: Type): Operator {
   skipSpace(reader);
   const start = reader.at;
-  const found = readOperator(reader);
+  const found = spelledAt(reader);
   if (found === null) return refuse(reader, { code: "expected_operator", type });
   const { operator, spelling } = found;
   if (!isFor(operator, type)) {
     refuse(reader, { code: "unsupported_operator", operator: spelling, type }, start, reader.at);
   }
   skipSpace(reader);
-  return readRight(reader, operator, type);
+  return operator;
 }
 
 function isFor(operator: Operator, type: Type): boolean {
+  if (type.is === "Unknown") return true;
   switch (operator) {
-    case "bits":
+    case "bitwise_and":
       return type.is === "Int";
     case "contains":
     case "matches":
@@ -35,15 +36,23 @@ function isFor(operator: Operator, type: Type): boolean {
     case "strict wildcard":
       return type.is === "Bytes";
     default:
-      return type.is === "Bytes" || type.is === "Int" || type.is === "Ip";
+      return !("of" in type);
   }
 }
 
-function readRight(reader: Reader, operator: Operator, type: Type): Test {
+export function isOrder(operator: Operator): operator is Order {
+  return ORDERS.includes(operator);
+}
+
+const ORDERS: readonly Operator[] = ["eq", "ne", "lt", "le", "gt", "ge"];
+
+/** What is written out to the right of an operator. */
+export function readRight(reader: Reader, operator: Operator, type: Type): Test {
+  if (type.is === "Unknown") return readRightOfUnknown(reader, operator);
   switch (operator) {
     case "in":
       return reader.text[reader.at] === "$" ? readList(reader) : { as: "in", ranges: readSet(reader, type) };
-    case "bits":
+    case "bitwise_and":
       return { as: "bits", right: readInt(reader) };
     case "contains":
       return { as: "contains", right: readBytes(reader) };
@@ -56,6 +65,15 @@ function readRight(reader: Reader, operator: Operator, type: Type): Test {
     default:
       return { as: "order", operator, right: readLiteral(reader, type) };
   }
+}
+
+/** A value of the first type that can be read. The refusal that is told is that of a string. */
+function readRightOfUnknown(reader: Reader, operator: Operator): Test {
+  for (const type of operator === "in" ? [BYTES, INT, IP] : [BYTES, IP, INT]) {
+    const test = attempt(reader, (from) => readRight(from, operator, type));
+    if (!(test instanceof Refusal)) return test;
+  }
+  return readRight(reader, operator, BYTES);
 }
 
 function readLiteral(reader: Reader, type: Type): Literal {
@@ -93,10 +111,8 @@ function readList(reader: Reader): Test {
   return { as: "in_list", name };
 }
 
-type Operator = Order | "in" | "bits" | "contains" | "matches" | "wildcard" | "strict wildcard";
-
 /** Reads the operator of a comparison as it is spelt, or null. The first spelling that fits is taken. */
-function readOperator(reader: Reader): { readonly operator: Operator; readonly spelling: string } | null {
+function spelledAt(reader: Reader): { readonly operator: Operator; readonly spelling: string } | null {
   for (const [spelling, operator] of operators) {
     if (!reader.text.startsWith(spelling, reader.at)) continue;
     reader.at += spelling.length;
@@ -124,8 +140,8 @@ const operators: readonly (readonly [spelling: string, operator: Operator])[] = 
   [">", "gt"],
   ["lt", "lt"],
   ["<", "lt"],
-  ["&", "bits"],
-  ["bitwise_and", "bits"],
+  ["&", "bitwise_and"],
+  ["bitwise_and", "bitwise_and"],
   ["contains", "contains"],
   ["~", "matches"],
   ["matches", "matches"],

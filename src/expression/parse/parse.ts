@@ -1,8 +1,9 @@
 import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
 import { type ExpressionProblem, problemOf } from "../problem.js";
-import { fieldType } from "../tables/fields.js";
+import { constantNamed, fieldType } from "../tables/fields.js";
 import { parameterAt, type Signature, signatureOf, takes } from "../tables/functions.js";
+import { isFieldLike, mayBeNew } from "../tables/new-names.js";
 import {
   BOOL,
   BOOLS,
@@ -13,11 +14,12 @@ import {
   TYPE_NAMES,
   type Type,
   typeNamed,
+  UNKNOWN,
 } from "../tables/types.js";
-import type { Argument, Combination, Expression, Index, Literal, Test, Value } from "../tree.js";
+import type { Argument, Combination, Expression, Index, Literal, Operator, Test, Value } from "../tree.js";
 import { fromBytes } from "../value.js";
 import { readBytes, readInt, readIp } from "./literals.js";
-import { isOperatorAt, nextConnective, readTest } from "./operators.js";
+import { isOperatorAt, isOrder, nextConnective, readOperator, readRight } from "./operators.js";
 import {
   afterSpace,
   attempt,
@@ -34,38 +36,62 @@ import {
   skipSpace,
 } from "./reader.js";
 
-/** A text that is an expression, or the first mistake that keeps it from being one. */
+/**
+ * A text that is an expression, or the first mistake that keeps it from being one. `unknown` has a warning for each name
+ * and form that this version does not know: the service may have learnt it since.
+ */
 export type Parsed =
-  | { readonly ok: true; readonly tree: Expression }
-  | { readonly ok: false; readonly problem: ExpressionProblem };
+  | { readonly ok: true; readonly tree: Expression; readonly unknown: readonly ExpressionProblem[] }
+  | {
+      readonly ok: false;
+      readonly problem: ExpressionProblem;
+      readonly unknown: readonly ExpressionProblem[];
+    };
 
 /**
  * An expression as wirefilter reads it, the service's engine: reading and checking of types in one go, up to the first
- * mistake, which is shown where the engine shows it.
+ * mistake, which is shown where the engine shows it. What the service may have learnt since this version is no mistake.
  *
  * @param extra fields that the service has learnt since this version, with their types: `Map<Array<Bytes>>`
  */
 export function parse(text: string, extra: { readonly [name: string]: string } = {}): Parsed {
   const parsed = parseText(text, extra);
-  return parsed.ok ? { ok: true, tree: parsed.tree } : parsed;
+  return parsed.ok ? { ok: true, tree: parsed.tree, unknown: parsed.unknown } : parsed;
 }
 
 /**
- * The same, read once for each text, with what the engine's own tree tells apart besides. Everybody has the same
- * result, so that nobody may change it; the library's users get their own by `parse`.
+ * The same, read once for each text. For evaluating: a part that is unknown leaves the others as they are. The result is
+ * shared, so it must not be changed.
  */
-export const parsedExpression = rememberedText((text) => parseText(text, {}));
+export const readExpression = rememberedText((text) => parseText(text, {}));
 
-function parseText(text: string, extra: Reader["extra"]): Spelt | (Parsed & { readonly ok: false }) {
+/**
+ * An expression all of which is known, with what the engine's own tree tells apart besides. For comparing: nothing is
+ * said of an expression with an unknown part, as of a text that is none.
+ */
+export const parsedExpression = rememberedText((text): Spelt | Unread => {
+  const parsed = readExpression(text);
+  const [first] = parsed.unknown;
+  return parsed.ok && first !== undefined ? { ok: false, problem: first, unknown: parsed.unknown } : parsed;
+});
+
+type Unread = Parsed & { readonly ok: false };
+
+function parseText(text: string, extra: Reader["extra"]): Spelt | Unread {
   requireText(text, "An expression");
-  const read = readText(text, extra);
-  return read instanceof Refusal ? { ok: false, problem: problemOf(text, read) } : read;
+  const known = readText(text, extra, null);
+  if (!(known instanceof Refusal)) return known;
+  const noted: Refusal[] = [];
+  const read = readText(text, extra, noted);
+  const unknown = noted.map((each) => ({ ...problemOf(text, each), severity: "warning" as const }));
+  if (!(read instanceof Refusal)) return { ...read, unknown };
+  return { ok: false, problem: problemOf(text, unknown.length === 0 ? known : read), unknown };
 }
 
-function readText(text: string, extra: Reader["extra"]): Spelt | Refusal {
-  const reader = readerOf(text, extra);
+function readText(text: string, extra: Reader["extra"], unknown: Reader["unknown"]): Spelt | Refusal {
+  const reader = readerOf(text, extra, unknown);
   try {
-    return { ok: true, tree: parseFilter(reader), spellings: reader.spellings };
+    return { ok: true, tree: parseFilter(reader), spellings: reader.spellings, unknown: [] };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     return refusal;
@@ -74,7 +100,7 @@ function readText(text: string, extra: Reader["extra"]): Spelt | Refusal {
 
 /** Why a text is no expression, without the words for it, which take longer to find. Null: it is one. */
 export function refusalOf(text: string, extra: Reader["extra"]): RefusalReason | null {
-  const read = readText(text, extra);
+  const read = readText(text, extra, null);
   return read instanceof Refusal ? read.why : null;
 }
 
@@ -82,11 +108,12 @@ interface Spelt {
   readonly ok: true;
   readonly tree: Expression;
   readonly spellings: readonly Spelling[];
+  readonly unknown: readonly ExpressionProblem[];
 }
 
 function parseFilter(reader: Reader): Expression {
   const { expression, type } = parseLogic(reader);
-  if (type.is !== "Bool") refuse(reader, { code: "not_boolean", type });
+  if (!isSameType(type, BOOL)) refuse(reader, { code: "not_boolean", type });
   if (!isEnd(reader)) refuse(reader, { code: "left_over" });
   return expression;
 }
@@ -123,7 +150,7 @@ function parseMore(reader: Reader, first: Operand, leastRank: number): Operand {
     for (; after !== null && after.rank > next.rank; after = nextConnective(reader)) {
       right = parseMore(reader, right, after.rank);
     }
-    if (left.type.is !== right.type.is) {
+    if (left.type.is !== right.type.is && left.type.is !== "Unknown" && right.type.is !== "Unknown") {
       refuse(reader, { code: "mixed_operands", left: left.type, right: right.type }, after?.end ?? reader.at);
     }
     left = combine(next.as, left, right);
@@ -132,7 +159,8 @@ function parseMore(reader: Reader, first: Operand, leastRank: number): Operand {
 }
 
 function combine(as: Combination["as"], left: Operand, right: Operand): Operand {
-  const { expression, type } = left;
+  const { expression } = left;
+  const type = left.type.is === "Unknown" ? right.type : left.type;
   const goesOn = left.open !== null && expression.as === as;
   const items = goesOn ? left.open : [expression];
   items.push(right.expression);
@@ -214,12 +242,64 @@ function parseTest(reader: Reader, left: TypedValue): Typed {
   const isList = "of" in type && type.of.is === "Bool";
   if (isList && isEach)
     refuse(reader, { code: "unsupported_operator", operator: "", type }, reader.at, reader.at);
-  const test: Test = isList || type.is === "Bool" ? { as: "is_true" } : readTest(reader, type);
+  const isCondition =
+    isList || (type.is === "Bool" && !isComparedAt(reader)) || (type.is === "Unknown" && isComplete(reader));
+  const test: Test = isCondition ? { as: "is_true" } : parseOperation(reader, type);
   const result: Type = isEach ? BOOLS : test.as === "is_true" ? type : { is: "Bool" };
   return {
     expression: { as: "comparison", left: value, test, start: value.start, end: reader.at },
     type: result,
   };
+}
+
+/** Whether a condition ends here, so that what was read of it is all of it. */
+function isComplete(reader: Reader): boolean {
+  const next = afterSpace(reader.text, reader.at);
+  return nextConnective(reader) !== null || /^[),]?$/.test(reader.text.charAt(next));
+}
+
+/** Whether a Boolean is compared with another value, which the engine has not learnt yet. */
+function isComparedAt({ text, at, extra, unknown }: Reader): boolean {
+  const start = afterSpace(text, at);
+  const [operator = ""] = /^(?:eq|==|ne|!=)/.exec(text.slice(start, start + 2)) ?? [];
+  return unknown !== null && operator !== "" && isValueAt(text, afterSpace(text, start + 2), extra);
+}
+
+/** An operator, and to its right another value of the request or one that is written out. */
+function parseOperation(reader: Reader, type: Type): Test {
+  const operator = readOperator(reader, type);
+  const right = isValueAt(reader.text, reader.at, reader.extra)
+    ? parseRightValue(reader, operator, type)
+    : null;
+  return right === null ? readRight(reader, operator, type) : { as: "value", operator, right };
+}
+
+/** Whether a field or a call stands here, and no text that lacks its quotes. */
+function isValueAt(text: string, at: number, extra: Reader["extra"]): boolean {
+  const [name = ""] = /^[A-Za-z_][\w.]*/.exec(text.slice(at, at + MOST_NAME)) ?? [];
+  if (name === "" || constantNamed(name) !== null) return false;
+  if (text[afterSpace(text, at + name.length)] === "(") return true;
+  return fieldType(name) !== undefined || learntType(name, extra) !== undefined || isFieldLike(name);
+}
+
+const MOST_NAME = 600;
+
+function parseRightValue(reader: Reader, operator: Operator, type: Type): Value {
+  const start = reader.at;
+  const { value, type: right, isEach } = parseValue(reader);
+  const one = operator !== "in" || right.is === "Unknown" ? right : "of" in right ? right.of : null;
+  if (one === null || !isSameType(type, one)) {
+    refuse(reader, { code: "operand_type", left: type, right }, start, reader.at);
+  }
+  const isKnown = isOrder(operator) && type.is !== "Bool" && !isEach;
+  if (!isKnown && right.is !== "Unknown") note(reader, { code: "unknown_operand", operator }, start);
+  return value;
+}
+
+/** What the service may have learnt since this version. */
+function note(reader: Reader, why: RefusalReason, start: number): void {
+  if (reader.unknown === null) refuse(reader, why, start, reader.at);
+  else reader.unknown.push(new Refusal(why, { start, end: reader.at }));
 }
 
 interface TypedValue {
@@ -236,14 +316,23 @@ function parseValue(reader: Reader): TypedValue {
   const type = fieldType(name) ?? learntType(name, reader.extra);
   if (type !== undefined)
     return parseIndexes(reader, { as: "field", name, indexes: [], start, end: reader.at }, type);
-  const signature = signatureOf(name);
-  if (signature === undefined) return refuse(reader, { code: "unknown_name", name }, start, reader.at);
+  const signature = signatureOf(name) ?? null;
+  const isCall = reader.text[afterSpace(reader.text, reader.at)] === "(";
+  if (signature === null) noteName(reader, name, isCall ? "function" : "field", start);
+  if (signature === null && !isCall)
+    return parseIndexes(reader, { as: "field", name, indexes: [], start, end: reader.at }, UNKNOWN);
   const call = parseCall(reader, name, signature);
   return parseIndexes(
     reader,
     { as: "call", name, args: call.args, indexes: [], start, end: reader.at },
     call.type,
   );
+}
+
+function noteName(reader: Reader, name: string, as: "field" | "function", start: number): void {
+  if (reader.unknown === null || !mayBeNew(name, as))
+    refuse(reader, { code: "unknown_name", name }, start, reader.at);
+  note(reader, { code: `unknown_${as}`, name }, start);
 }
 
 function learntType(name: string, extra: Reader["extra"]): Type | undefined {
@@ -303,16 +392,21 @@ function readKey(reader: Reader): Index {
 const MOST_INDEX = 2n ** 32n - 1n;
 
 function elementOf(type: Type, index: Index): Type | null {
+  if (type.is === "Unknown") return type;
   if (!("of" in type)) return null;
   if (index.as === "each") return type.of;
   return type.is === (index.as === "at" ? "Array" : "Map") ? type.of : null;
 }
 
-/** The arguments of a function, after its name, and what it gives for them. */
+/**
+ * The arguments of a function, after its name, and what it gives for them.
+ *
+ * @param signature null: the function is unknown, and takes whatever can be an argument
+ */
 function parseCall(
   reader: Reader,
   name: string,
-  signature: Signature,
+  signature: Signature | null,
 ): { readonly args: readonly Argument[]; readonly type: Type } {
   skipSpace(reader);
   deeper(reader, reader.at);
@@ -324,15 +418,18 @@ function parseCall(
     skipSpace(reader);
     const start = reader.at;
     const next = parseArgument(reader);
-    const why = argumentProblem(name, signature, given, next);
+    const why = signature === null ? null : argumentProblem(name, signature, given, next);
     if (why !== null) refuse(reader, why, start, reader.at);
     given.push(next);
     skipSpace(reader);
   }
-  if (given.length < signature.least) refuse(reader, { code: "argument_count", name });
+  if (given.length < (signature?.least ?? 0)) refuse(reader, { code: "argument_count", name });
   expect(reader, ")");
   reader.depth -= 1;
-  return { args: given.map(({ argument }) => argument), type: returned(signature, given) };
+  return {
+    args: given.map(({ argument }) => argument),
+    type: signature === null ? UNKNOWN : returned(signature, given),
+  };
 }
 
 /** Why the argument cannot follow those before it, or null. */

@@ -12,6 +12,8 @@ export interface Reader {
   readonly spellings: Spelling[];
   /** Types of fields that the tables do not have. */
   readonly extra: { readonly [name: string]: string };
+  /** What the service may have learnt since this version, in the order of the text. Null: it is refused. */
+  readonly unknown: Refusal[] | null;
 }
 
 /** Bytes that were not written as text, a range of addresses, a list that `any` has without `(…)`. */
@@ -25,9 +27,9 @@ export class Refusal {
   ) {}
 }
 
-export function readerOf(text: string, extra: Reader["extra"]): Reader {
+export function readerOf(text: string, extra: Reader["extra"], unknown: Reader["unknown"]): Reader {
   const { start, end } = trimmed(text);
-  return { text: text.slice(0, end), at: start, depth: 0, spellings: [], extra };
+  return { text: text.slice(0, end), at: start, depth: 0, spellings: [], extra, unknown };
 }
 
 export function skipSpace(reader: Reader): void {
@@ -91,6 +93,7 @@ const MOST_DEPTH = 128;
 export function attempt<T>(reader: Reader, read: (reader: Reader) => T): T | Refusal {
   const { at, depth } = reader;
   const spellings = reader.spellings.length;
+  const unknown = reader.unknown?.length ?? 0;
   try {
     return read(reader);
   } catch (refusal) {
@@ -98,6 +101,7 @@ export function attempt<T>(reader: Reader, read: (reader: Reader) => T): T | Ref
     reader.at = at;
     reader.depth = depth;
     reader.spellings.length = spellings;
+    reader.unknown?.splice(unknown);
     return refusal;
   }
 }
@@ -106,6 +110,10 @@ export function attempt<T>(reader: Reader, read: (reader: Reader) => T): T | Ref
 export type RefusalReason =
   | { readonly code: "expected_name" }
   | { readonly code: "unknown_name"; readonly name: string }
+  | { readonly code: "unknown_field"; readonly name: string }
+  | { readonly code: "unknown_function"; readonly name: string }
+  | { readonly code: "unknown_operand"; readonly operator: string }
+  | { readonly code: "operand_type"; readonly left: Type; readonly right: Type }
   | { readonly code: "expected"; readonly sign: "(" | ")" | "]" | "{" | "," }
   | { readonly code: "expected_operator"; readonly type: Type }
   | { readonly code: "unsupported_operator"; readonly operator: string; readonly type: Type }

@@ -62,6 +62,7 @@ function simpleArgument(argument: Argument): Argument {
 
 /** Of a missing value `in` and `eq` are both false. */
 function simpleTest({ test }: Comparison): Test {
+  if (test.as === "value") return { ...test, right: simpleValue(test.right) };
   if (test.as !== "in") return test;
   const ranges = joined(test.ranges);
   const [only] = ranges;

@@ -85,6 +85,8 @@ function renderTest(test: Test): string {
       return "";
     case "order":
       return ` ${test.operator} ${renderLiteral(test.right)}`;
+    case "value":
+      return ` ${test.operator} ${renderValue(test.right)}`;
     case "bits":
       return ` & ${test.right}`;
     case "in":

@@ -230,6 +230,7 @@ const rows: readonly (readonly [name: string, type: TypeName, about?: About])[] 
   ["cf.sequence.current_op", "Bytes", { plan: "Enterprise add-on" }],
   ["cf.sequence.previous_ops", "Array<Bytes>", { plan: "Enterprise add-on" }],
   ["cf.sequence.msec_since_op", "Map<Int>", { plan: "Enterprise add-on" }],
+  ["cf.appsec.request.failed_detections", "Array<Bytes>"],
   ["cf.colo.name", "Bytes", { only: "network" }],
   ["cf.colo.region", "Bytes", { only: "network" }],
   ["icmp", "Bytes", { only: "network" }],

@@ -35,6 +35,7 @@ export function parameterAt(signature: Signature, index: number): Parameter | un
 
 /** Whether an argument may have the type. */
 export function takes(parameter: Parameter, type: Type): boolean {
+  if (type.is === "Unknown") return true;
   return parameter.types.some((each) => (each === "Array" ? type.is === "Array" : isSameType(each, type)));
 }
 
@@ -48,7 +49,7 @@ type Row = readonly [
 const rewrites = "rewrite expressions of Transform Rules";
 const redirects = "target URL expressions of dynamic redirects";
 
-/** The service's documentation of functions, and two at the end that only third-party tools list. */
+/** The service's documentation of functions, among them two that only third-party tools list. */
 const rows: readonly Row[] = [
   [
     "cidr",
@@ -144,6 +145,14 @@ const rows: readonly Row[] = [
   ],
   ["has_key", [field("map", "Map<Array<Bytes>>"), literal("key", "Bytes")], "Bool"],
   ["has_value", [field("values", "Array<Bytes>"), literal("value", "Bytes")], "Bool"],
+  // Since October 2026.
+  ["coalesce", [any("values", "Bytes", "Int", "Ip", "Bool", "Array")], "same", { repeats: true }],
+  [
+    "hash_in_range",
+    [any("least", "Int"), any("end", "Int"), any("values", "Bytes", "Int", "Ip", "Bool")],
+    "Int",
+    { repeats: true },
+  ],
 ];
 
 function any(name: string, ...types: readonly (TypeName | "Array")[]): Parameter {

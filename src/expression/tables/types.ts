@@ -2,17 +2,19 @@
 export type Type = Simple | { readonly is: "Array" | "Map"; readonly of: Type };
 
 export interface Simple {
-  readonly is: "Bytes" | "Int" | "Ip" | "Bool";
+  readonly is: "Bytes" | "Int" | "Ip" | "Bool" | "Unknown";
 }
 
 /** A type as it is written in the tables: `Map<Array<Bytes>>`. */
-export type TypeName = Simple["is"] | `Array<${string}>` | `Map<${string}>`;
+export type TypeName = Exclude<Simple["is"], "Unknown"> | `Array<${string}>` | `Map<${string}>`;
 
 export const BYTES: Type = { is: "Bytes" };
 export const INT: Type = { is: "Int" };
 export const IP: Type = { is: "Ip" };
 export const BOOL: Type = { is: "Bool" };
 export const BOOLS: Type = { is: "Array", of: BOOL };
+/** What the service has learnt since this version. It fits wherever a type is asked for. */
+export const UNKNOWN: Type = { is: "Unknown" };
 
 const simple: Readonly<Record<string, Type>> = { Bytes: BYTES, Int: INT, Ip: IP, Bool: BOOL };
 
@@ -25,7 +27,7 @@ export function typeNamed(name: string): Type {
   return { is, of: typeNamed(of) };
 }
 
-const SIMPLE: readonly Simple["is"][] = ["Bytes", "Int", "Ip", "Bool"];
+const SIMPLE: readonly TypeName[] = ["Bytes", "Int", "Ip", "Bool"];
 
 /** The types that fields have, by their names. */
 export const TYPE_NAMES: readonly string[] = ["", "Array<", "Map<", "Array<Array<", "Map<Array<"].flatMap(
@@ -33,6 +35,7 @@ export const TYPE_NAMES: readonly string[] = ["", "Array<", "Map<", "Array<Array
 );
 
 export function isSameType(one: Type, other: Type): boolean {
+  if (one.is === "Unknown" || other.is === "Unknown") return true;
   if ("of" in one && "of" in other) return one.is === other.is && isSameType(one.of, other.of);
   return one.is === other.is;
 }
@@ -48,6 +51,8 @@ export function describeType(type: Type): string {
       return "IP address";
     case "Bool":
       return "Boolean";
+    case "Unknown":
+      return "unknown";
     case "Array":
     case "Map":
       return `${type.is}<${describeType(type.of)}>`;

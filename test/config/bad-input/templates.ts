@@ -285,7 +285,7 @@ export const templates: readonly BadInput[] = [
           n:
             managed_ruleset: null
           t:
-            managed_ruleset: { expression: "bad(", action: log }
+            managed_ruleset: { expression: "lowr(", action: log }
         zones:
           a.example:
             extends: [u, n, t]
@@ -297,7 +297,7 @@ export const templates: readonly BadInput[] = [
       a.yaml:4:36 wrong_type /templates/u/managed_ruleset/expression
         expression is a number; it must be text. Put it in quotes.
       a.yaml:8:37 expression_unknown_name /templates/t/managed_ruleset/expression
-        There is no function \`bad\`.
+        There is no function \`lowr\`. Did you mean \`lower\`?
     `,
   },
 ];
