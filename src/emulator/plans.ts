@@ -15,18 +15,18 @@ const LOG_FIELDS = "http_log_custom_fields";
 
 /**
  * The documentation's tables of what is available where: content security rules come with an add-on to the largest plan
- * (five of them), log-push with the largest plan (four jobs a zone), managed rules with all that are paid for. Here the
- * largest plan has its add-on.
+ * (five of them), managed rules with all that are paid for, log-push with every plan since September 2026 (four jobs a
+ * zone). Here the largest plan has its add-on.
  */
 const plans = {
   free: {
     name: "Free Website",
     policies: 0,
-    logpushJobs: 0,
+    logpushJobs: 4,
     closedPhases: ["http_request_firewall_managed", RESPONSES, LOG_FIELDS],
   },
-  pro: { name: "Pro Website", policies: 0, logpushJobs: 0, closedPhases: [RESPONSES, LOG_FIELDS] },
-  business: { name: "Business Website", policies: 0, logpushJobs: 0, closedPhases: [RESPONSES, LOG_FIELDS] },
+  pro: { name: "Pro Website", policies: 0, logpushJobs: 4, closedPhases: [RESPONSES, LOG_FIELDS] },
+  business: { name: "Business Website", policies: 0, logpushJobs: 4, closedPhases: [RESPONSES, LOG_FIELDS] },
   enterprise: { name: "Enterprise Website", policies: 5, logpushJobs: 4, closedPhases: [] },
 } as const satisfies { readonly [plan: string]: Entitlements & { readonly name: string } };
 

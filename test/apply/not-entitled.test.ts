@@ -12,9 +12,13 @@ const policies = ["A", "B", "C", "D", "E", "F"].map((description) => ({
 }));
 const job = { name: "logs", dataset: "dns_logs", destination_conf: "https://logs.example/in" };
 
-/** @param live a zone that has some of what its plan does not include may have more: that shows when it is written */
-async function applied(plan: PlanChoice["plan"], body: object, live: ZoneSeed = {}) {
-  const emulator = await start({ seed: { zones: { [zone]: live } }, plans: [{ plan }] });
+/**
+ * @param plan null: none, and no room for a log-push job
+ * @param live a zone that has some of what its plan does not include may have more: that shows when it is written
+ */
+async function applied(plan: PlanChoice["plan"] | null, body: object, live: ZoneSeed = {}) {
+  const rights = plan === null ? { logpushJobLimit: 0 } : { plans: [{ plan }] };
+  const emulator = await start({ seed: { zones: { [zone]: live } }, ...rights });
   const file = JSON.stringify({ version: 1, zones: { [zone]: body } });
   const cwd = await folderWith({ "zoneward.yaml": file });
   const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
@@ -63,8 +67,8 @@ test("a full quota is named with its numbers and its limit, optional or not", as
   expect(problems[0]?.detail).toContain("service.limits.policies: 5");
 });
 
-test("a plan without log-push is told from one with as many jobs as it may have", async () => {
-  const none = await applied("pro", { logpush_jobs: [job] });
+test("a zone that may have no log-push job is told from one with as many as it may have", async () => {
+  const none = await applied(null, { logpush_jobs: [job] });
   expect(none.problems).toMatchObject([
     { code: "not_entitled", summary: "The zone's plan has no log-push jobs" },
   ]);

@@ -47,7 +47,7 @@ test("without files each zone that the credential sees has a line, with what it 
   const { code, out, err } = await doctor();
   expect(out.split("\n")).toEqual([
     "token: active",
-    `free.example.com ${"2".repeat(32)}: settings 1, policies 0 of 0, managed_ruleset not in the zone's plan, managed_exceptions not in the zone's plan, custom_log_fields not in the zone's plan, logpush_jobs 0 of 0`,
+    `free.example.com ${"2".repeat(32)}: settings 1, policies 0 of 0, managed_ruleset not in the zone's plan, managed_exceptions not in the zone's plan, custom_log_fields not in the zone's plan, logpush_jobs 0 of 4`,
     `shop.example.com ${"1".repeat(32)}: settings 1, policies 1, managed_ruleset 0, managed_exceptions 0, custom_log_fields 0, logpush_jobs 0 of 4`,
     "",
   ]);

@@ -44,13 +44,13 @@ describe("a plan", () => {
     ]);
   });
 
-  test("without log-push reads an empty list, and refuses the first job as one too many", async () => {
-    const { emulator, free } = await mixed();
-    const list = `${free}/logpush/jobs`;
-    expect((await call(emulator, "GET", list)).body).toMatchObject({ success: true, result: [] });
-    const { status, body } = await call(emulator, "POST", list, {
-      destination_conf: "https://logs.example/",
-    });
+  test.each(["free", "pro", "business", "enterprise"] as const)("%s has four log-push jobs", async (plan) => {
+    const emulator = await start({ seed: { zones: { "a.example": { plan } } } });
+    const list = `/zones/${emulator.zones["a.example"]}/logpush/jobs`;
+    const job = { destination_conf: "https://logs.example/" };
+    for (let made = 0; made < 4; made += 1)
+      expect((await call(emulator, "POST", list, job)).status).toBe(200);
+    const { status, body } = await call(emulator, "POST", list, job);
     const message =
       "creating a new job (for http_requests dataset) is not allowed: exceeded max jobs allowed";
     expect([status, body]).toEqual([403, refusedIn("interface", { code: 1004, message })]);

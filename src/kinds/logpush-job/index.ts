@@ -52,8 +52,6 @@ export const logpushJob: Kind = {
     ...extraMeanings,
   },
   includedAs: "log-push jobs",
-  // In the documentation's table of availability; who pays for use may have it elsewhere too.
-  includedIn: ["enterprise"],
   permissions: LOGPUSH,
   dashboard: "analytics/logs",
 
