@@ -191,6 +191,28 @@ describe("what a job makes of records", () => {
     expect((await run("apply", "--yes")).code).toBe(3);
   });
 
+  const transformers: readonly (readonly [string, NonNullable<Zone["logpush_jobs"]>, object])[] = [
+    ["a new job", [], { transformer_id: 5 }],
+    ["a transformer in front of a job", [liveJob({})], { transformer_id: 5 }],
+    ["another transformer", [liveJob({ transformer_id: 4 })], { transformer_id: 5 }],
+  ];
+  test.each(transformers)(
+    "is unknown behind a transformer, which gets the records: %s",
+    async (_, live, extra) => {
+      const { change, run } = await start({
+        live: { logpush_jobs: live },
+        zone: { logpush_jobs: [job({ extra })] },
+        forbid: ["redirects"],
+      });
+      const { effect, dimensions } = await change();
+      expect(effect).toBe("unknown");
+      expect(JSON.stringify(dimensions)).toContain("transformer");
+      const { code, err } = await run("apply", "--yes");
+      expect(code).toBe(3);
+      expect(err).toContain("transformer 5");
+    },
+  );
+
   const form: readonly (readonly [string, object])[] = [
     ["when they are pushed", { extra: { max_upload_records: 1000, frequency: "low" } }],
     ["how points in time are written", { timestamps: "rfc3339" }],

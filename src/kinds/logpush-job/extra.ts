@@ -22,7 +22,7 @@ const DEFAULTS: JsonObject = {
 };
 
 /** Fields that are known and hold no credentials. */
-export const PLAIN: readonly string[] = [...Object.keys(DEFAULTS), "sample_rate"];
+export const PLAIN: readonly string[] = [...Object.keys(DEFAULTS), "sample_rate", "transformer_id"];
 
 /** Of these, fields that are not free text. */
 export const KEPT: readonly string[] = PLAIN.filter((name) => name !== "filter");

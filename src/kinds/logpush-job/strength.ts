@@ -15,7 +15,7 @@ export function strengthOf(normal: SealedObject): Dimensions {
     destination: {
       as: "places",
       sends: "records",
-      of: destinations(normal.destination_conf ?? null),
+      of: [...destinations(normal.destination_conf ?? null), ...transformersOf(normal)],
       ...(normal.enabled === false ? { isOff: true } : {}),
     },
   };
@@ -46,6 +46,7 @@ function loggingOf(normal: SealedObject): Dimensions {
       vague: [USUAL],
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
+    ...transformed(dataset, normal),
     [`${dataset}.options`]: { as: "opaque", is: optionWords(normal), stopsNothing: true },
     ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
   };
@@ -71,6 +72,7 @@ const WEIGHED: ReadonlySet<string> = new Set([
   "extra.sample_rate",
   "extra.filter",
   "extra.frequency",
+  "extra.transformer_id",
   "extra.max_upload_bytes",
   "extra.max_upload_interval_seconds",
   "extra.max_upload_records",
@@ -101,6 +103,23 @@ function destinations(conf: Sealed): readonly Place[] {
   if (isSecret(conf)) return [DECLARED_PLACE];
   if (isSensitive(conf)) return PLACES_OF_LIVE[conf.$sensitive];
   return [{ id: asText(conf), is: "a destination" }];
+}
+
+const TRANSFORMER = "extra.transformer_id";
+
+/** A transformer gets all records of the job. It may send on none of them, or others. */
+function transformersOf({ [TRANSFORMER]: id = null }: SealedObject): readonly Place[] {
+  if (id === null) return [];
+  const is = `transformer ${isSensitive(id) || isSecret(id) ? "that is not shown" : asText(id)}`;
+  return [{ id: `transformer ${canonicalJson(id)}`, is }];
+}
+
+/** What comes out of a transformer is unknown, also where the job is new. */
+function transformed(dataset: string, normal: SealedObject): Dimensions {
+  const why = "a transformer can drop or change every record";
+  return Object.fromEntries(
+    transformersOf(normal).map(({ is }) => [`${dataset}.transformer`, { as: "unknown", is, why }]),
+  );
 }
 
 const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
