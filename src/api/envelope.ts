@@ -88,6 +88,7 @@ function failureOf(
   if (parsed.as === "not json") return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
   if (!isObject(parsed.value) || !isRefusal(parsed.value)) return "no_envelope";
   if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
+  if (codes.includes(TOO_MANY)) return "rate_limited";
   if (codes.includes(NOT_IN_PLAN) || quota?.allowed === 0) return "not_entitled";
   if (quota !== null || said.some(({ text }) => NO_MORE_JOBS.test(text))) return "quota_full";
   if (status === 403 || codes.some((code) => DENIED.includes(code))) return "unauthorized";
@@ -103,6 +104,9 @@ const NO_ROUTE: readonly number[] = [7000, 7003];
 
 /** Authentication errors that users see with other statuses than 401 and 403 too. */
 const DENIED: readonly number[] = [6003, 9103, 9106, 9109, 10000];
+
+/** What the body of a 429 has: seen with another status, it means the same. */
+const TOO_MANY = 971;
 
 /** "not entitled to use the phase", with the status of a call that is wrong or that the credential may not make. */
 const NOT_IN_PLAN = 50002;

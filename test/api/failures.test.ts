@@ -300,6 +300,13 @@ const cases: readonly Case[] = [
     /slow.*tried 6 times/,
   ],
   [
+    "the code of a 429 means the same with another status",
+    (_, r) => answer(r, 403, refusal({ code: 971, message: "slow" })),
+    "rate_limited",
+    { status: 403, codes: [971], sent: true },
+    /slow.*The limit counts everything of this user/,
+  ],
+  [
     "500 that never ends is given up",
     (_, r) => answer(r, 500, refusal({ message: "oops" })),
     "server_error",

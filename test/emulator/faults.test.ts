@@ -14,7 +14,7 @@ const isRefusal =
   (status: number, message: string, retryAfter?: string) =>
   ({ as, status: got, headers, text }: Seen) => {
     expect([as, got, headers["content-type"]]).toEqual(["answered", status, "application/json"]);
-    expect(JSON.parse(text)).toEqual(refused({ message }));
+    expect(JSON.parse(text)).toEqual(refused(status === 429 ? { code: 971, message } : { message }));
     expect(headers["retry-after"]).toBe(retryAfter);
   };
 const isPage = (status: number, title: string) => (seen: Seen) => {

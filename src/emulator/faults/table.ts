@@ -129,12 +129,15 @@ function untrueOk(circumstances: Circumstances): Delivery {
   return refusal(200, "the request could not be completed", circumstances);
 }
 
-/** The documentation of the API's limits: 429, and `retry-after` in seconds. HTTP has a date as its other form. */
+/**
+ * The documentation of the API's limits: 429 with the code 971, and `retry-after` in seconds. HTTP has a date as its other
+ * form.
+ */
 function tooMany(
   circumstances: Circumstances,
   pause: (circumstances: Circumstances) => Message["headers"],
 ): Delivery {
-  return refusal(429, "too many requests", circumstances, pause(circumstances));
+  return refusal(429, "too many requests", circumstances, pause(circumstances), 971);
 }
 
 function inSeconds({ seconds }: Circumstances): Message["headers"] {
@@ -152,8 +155,9 @@ function refusal(
   message: string,
   { failureMessages }: Circumstances,
   headers: Message["headers"] = {},
+  code?: number,
 ): Delivery {
-  const { body } = envelope(failure(status, apiError(message)), failureMessages);
+  const { body } = envelope(failure(status, apiError(message, code)), failureMessages);
   return { as: "whole", message: { status, headers, body } };
 }
 
