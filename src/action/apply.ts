@@ -14,6 +14,7 @@ import { callsText } from "./markdown.js";
 import { type Applied, nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, minutesOf, planInto, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
+import { reviewedBase } from "./reviewed.js";
 import { inputsOf } from "./spelling.js";
 
 /** Carries out the plan that was reviewed: the one in a file, or the one of a digest. Nothing else is ever applied. */
@@ -31,18 +32,21 @@ async function applyFile(file: string, step: StepContext): Promise<Outcome> {
   const approved = inputs.planDigest === null ? null : { digest: inputs.planDigest, option: "plan-digest" };
   const saved = await savedPlan(file, cwd, minutesOf(inputs), approved);
   if (!saved.ok) return nothingDone("apply", EXIT.error, saved.problems);
-  return carryOut(saved.value, path.resolve(cwd, file), step);
+  const base = await reviewedBase(saved.value, step);
+  if (!base.ok) return nothingDone("apply", EXIT.error, base.problems);
+  return carryOut(saved.value, path.resolve(cwd, file), base.value, step);
 }
 
 /** Who approved a digest has seen one plan. Made again, it has the same digest as long as nothing moved. */
 async function applyDigest(digest: string, step: StepContext): Promise<Outcome> {
-  const file = path.join(step.run.temporary, `zoneward-plan-${randomUUID()}.json`);
+  const { inputs, run } = step;
+  const file = path.join(run.temporary, `zoneward-plan-${randomUUID()}.json`);
   const planned = await planInto(file, "plan", step);
   const { document } = planned;
   if (document === null || planned.code === EXIT.error)
     return { ...planned, command: "apply", planFile: null };
   if (document.digest === digest && planned.planFile !== null)
-    return carryOut(document, planned.planFile, step);
+    return carryOut(document, planned.planFile, inputs.base, step);
   const detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since, or a secret that was not set when it was planned shows that a destination is another one. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`;
   const refusal = problem("other_plan", "Another plan than the approved one", detail);
   return { ...planned, command: "apply", code: EXIT.error, problems: [refusal], planFile: null };
@@ -51,11 +55,18 @@ async function applyDigest(digest: string, step: StepContext): Promise<Outcome> 
 /**
  * What is told is the plan as it was made now, and nothing of the approved one: who wrote its file may have written
  * anything.
+ *
+ * @param base the files before the change; null: as the approved plan has it
  */
-async function carryOut(approved: PlanDocument, planFile: string, step: StepContext): Promise<Outcome> {
+async function carryOut(
+  approved: PlanDocument,
+  planFile: string,
+  base: string | null,
+  step: StepContext,
+): Promise<Outcome> {
   const { inputs } = step;
   const allow = liftedForPlan(approved, inputs.allow);
-  const input = withSaved(inputFor(step, inputs.base, allow), approved);
+  const input = withSaved(inputFor(step, base, allow), approved);
   const ran = await withClient({ environment: input.environment }, async (client) => {
     const planned = await unlessInterrupted(runPlan(input, client, progressOn(step)), step);
     if (planned === null) return nothingDone("apply", EXIT.interrupted, [BEFORE_WRITING]);

@@ -3,7 +3,7 @@ import { type Problem, problem } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { doneMarkdown, outcomeMarkdown } from "./markdown.js";
-import { writtenBy } from "./marker.js";
+import { isNewer, type Written, writerIn, writtenBy } from "./marker.js";
 import type { Outcome, StepContext } from "./outcome.js";
 import { failure, type Home, type Kept, keepOwn, type OwnText, ownOf, saidBy, writeOwn } from "./own.js";
 import type { WorkflowRun } from "./workflow-run.js";
@@ -86,16 +86,28 @@ export function branchIn({ ref }: Pick<WorkflowRun, "ref">): string | null {
   return /^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? null;
 }
 
-/** The pull request whose merge brought the commit into the branch: the one that made it, or else one that had it. */
+/** The pull request that a run is to tell: the one whose merge made the commit, or else one that had it. */
 async function mergedPull(github: GitHub, run: WorkflowRun): Promise<Reply<number | null>> {
-  const listed = await github.list(`/commits/${run.commit}/pulls`);
-  if (!listed.ok) return listed;
-  const merged = listed.value.flatMap((each) => mergedIn(each, run) ?? []);
-  const made = merged.find(({ commit }) => commit === run.commit) ?? merged[0];
+  const merged = await mergedPulls(github, run);
+  if (!merged.ok) return merged;
+  const made = merged.value.find(({ commit }) => commit === run.commit) ?? merged.value[0];
   return { ok: true, value: made?.number ?? null };
 }
 
-function mergedIn(value: Json, run: WorkflowRun): { readonly number: number; readonly commit: Json } | null {
+/** A pull request that was merged, and the commit that its merge made. */
+interface MergedPull {
+  readonly number: number;
+  readonly commit: Json;
+}
+
+/** The pull requests whose merge brought the commit of a run into its branch. */
+export async function mergedPulls(github: GitHub, run: WorkflowRun): Promise<Reply<readonly MergedPull[]>> {
+  const listed = await github.list(`/commits/${run.commit}/pulls`);
+  if (!listed.ok) return listed;
+  return { ok: true, value: listed.value.flatMap((each) => mergedIn(each, run) ?? []) };
+}
+
+function mergedIn(value: Json, run: WorkflowRun): MergedPull | null {
   if (!isObject(value) || !isObject(value.base)) return null;
   const { number, merged_at: mergedAt, merge_commit_sha: commit = null, base } = value;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) return null;
@@ -134,6 +146,20 @@ function commentsOn(github: GitHub, pull: number): Home {
     create: (body) => github.send("POST", `/issues/${pull}/comments`, { body }),
     update: (id, body) => github.send("PATCH", `/issues/comments/${id}`, { body }),
   };
+}
+
+/** The digest of the plan that the newest of our comments on a pull request shows. Null: no comment shows one. */
+export async function digestShown(
+  github: GitHub,
+  pull: number,
+  label: string,
+): Promise<Reply<string | null>> {
+  const found = await ownOf(github, commentsOn(github, pull), label);
+  if (!found.ok) return found;
+  const newest = found.value
+    .flatMap(({ body }) => writerIn(body) ?? [])
+    .reduce<Written | null>((last, each) => (last !== null && isNewer(last, each) ? last : each), null);
+  return { ok: true, value: newest?.digest ?? null };
 }
 
 function remarksOn(commented: Kept): readonly Problem[] {

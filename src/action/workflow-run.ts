@@ -18,6 +18,8 @@ export interface WorkflowRun {
   readonly ref: string;
   /** The commit that it is about: of a pull request, its head. */
   readonly commit: string;
+  /** Of a push, the commit that the branch ended in before it; else empty. */
+  readonly before: string;
   /** Grows from run to run, in whatever workflow. */
   readonly id: number;
   readonly attempt: number;
@@ -58,6 +60,7 @@ export async function readWorkflowRun(
     isPrivate: at(at(payload.value, "repository"), "private") === true,
     ref: environment.GITHUB_REF ?? "",
     commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
+    before: event === "push" ? commitIn(textAt(payload.value, "before") ?? "") : "",
     id: count(environment.GITHUB_RUN_ID),
     attempt: count(environment.GITHUB_RUN_ATTEMPT),
     actor: environment.GITHUB_ACTOR ?? "",

@@ -62,6 +62,18 @@ export async function readBase(base: string | undefined, input: FilesInput): Pro
   };
 }
 
+/** Whether two bases have the same files. A base that cannot be read is like no other. */
+export async function haveSameFiles(
+  bases: readonly [string, string],
+  { config, cwd }: Pick<FilesInput, "config" | "cwd">,
+): Promise<boolean> {
+  const read = await Promise.all(bases.map((base) => readBaseFiles(base, config, cwd)));
+  const [one, other] = read.map((each) =>
+    each.ok && each.value.problems.length === 0 ? each.value.files : null,
+  );
+  return one != null && other != null && equal(one, other);
+}
+
 function known(
   base: string,
   { id, files, problems }: BaseFiles,

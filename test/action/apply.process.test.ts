@@ -140,7 +140,7 @@ describe("apply", () => {
   });
 
   test("that is cancelled ends after the call in flight, and says how far it came", async () => {
-    const { emulator, file, step } = await reviewed();
+    const { emulator, file, step, base } = await reviewed();
     emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 2 }] });
     const cancelled = (async () => {
       while (emulator.writes().length === 0) await sleep(20);
@@ -148,7 +148,7 @@ describe("apply", () => {
     const { code, outputs, summary, commands } = await step({
       event: "push",
       payload: {},
-      inputs: { command: "apply", "plan-file": file },
+      inputs: { command: "apply", base, "plan-file": file },
       cancelled,
     });
     expect([code, outputs["exit-code"], emulator.writes().length], summary).toEqual([1, "130", 1]);
@@ -157,13 +157,13 @@ describe("apply", () => {
   });
 
   test("that is cancelled while a call fails is cancelled all the same", async () => {
-    const { emulator, file, step } = await reviewed();
+    const { emulator, file, step, base } = await reviewed();
     const faults = [1, 2, 3, 4].map((nth) => ({ fault: "503-before", method: "POST", nth }) as const);
     emulator.arm({ schedule: faults });
     const cancelled = (async () => {
       while (emulator.writes().length < 2) await sleep(20);
     })();
-    const inputs = { command: "apply", "plan-file": file };
+    const inputs = { command: "apply", base, "plan-file": file };
     const { outputs, summary } = await step({ event: "push", payload: {}, inputs, cancelled });
     expect(outputs["exit-code"], summary).toBe("130");
     expect(summary).toContain("The run was cancelled: 1 call done, 1 failed, 0 not started");
@@ -263,8 +263,8 @@ describe("apply is refused, before anything is read,", () => {
 });
 
 test("apply runs on a comment to an issue that is no pull request, and after a run that a push started", async () => {
-  const { file, step, emulator } = await reviewed();
-  const inputs = { command: "apply", "plan-file": file };
+  const { file, step, emulator, base } = await reviewed();
+  const inputs = { command: "apply", base, "plan-file": file };
   const first = await step({ event: "issue_comment", payload: { issue: { number: 7 } }, inputs });
   expect([first.code, emulator.writes().length]).toEqual([0, 2]);
   const second = await step({ event: "workflow_run", payload: { workflow_run: { event: "push" } }, inputs });

@@ -22,7 +22,7 @@ async function merged(config = CONFIG) {
       event: "push",
       payload: { ref: "refs/heads/main" },
       ...more,
-      inputs: { command: "apply", base, "plan-file": file, ...inputs },
+      inputs: { command: "apply", base, "plan-file": file, "plan-digest": outputs.digest ?? "", ...inputs },
     });
   return { ...started, apply, digest: outputs.digest ?? "" };
 }

@@ -1,0 +1,115 @@
+import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { haveSameFiles } from "../run/base.js";
+import { branchIn, digestShown, mergedPulls } from "./comment.js";
+import { type GitHub, gitHubOf, type Refusal } from "./github.js";
+import type { StepContext } from "./outcome.js";
+
+/**
+ * Holds a plan file against the review of the merged pull request, and finds its base in the repository. The file itself
+ * is evidence of neither: it may come from another pull request, and name a commit that was never merged.
+ *
+ * @returns the files before the change, as `--base` takes them; null: as the plan file has it
+ */
+export async function reviewedBase(saved: PlanDocument, step: StepContext): Promise<Result<string | null>> {
+  const { inputs, run } = step;
+  // The workflow names the plan, and a digest is of the base too.
+  if (inputs.planDigest !== null) return ok(inputs.base);
+  const pull = await reviewedOn(saved, step);
+  if (!pull.ok) return pull;
+  if (inputs.base !== null) return ok(inputs.base);
+  const named = saved.base ?? saved.inputs.base;
+  if (pull.value === null && named === undefined) return ok(null);
+  return run.before === "" ? failed(unknownBase(named, run.event)) : baseBefore(saved, step);
+}
+
+/** The pull request whose merge made the commit of the run, and on which this plan was reviewed. Null: there was none. */
+async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Result<number | null>> {
+  const { environment, run } = step;
+  if (run.commit === "" || branchIn(run) === null) return ok(null);
+  const github = gitHubOf(environment, run);
+  if (!github.ok) return failed(...github.problems.map(({ detail }) => unknownReview(detail)));
+  try {
+    const pull = await mergedPullOf(github.value, step);
+    // A plan without calls sends nothing, and with changes-only there may be no comment about it.
+    if (!pull.ok || pull.value === null || saved.calls.length === 0) return pull;
+    const held = await heldAgainstReview(github.value, saved, pull.value, step);
+    return held.ok ? pull : held;
+  } finally {
+    await github.value.close();
+  }
+}
+
+async function mergedPullOf(github: GitHub, { run }: StepContext): Promise<Result<number | null>> {
+  const merged = await mergedPulls(github, run);
+  if (!merged.ok) return failed(unknownReview(refusalText(merged)));
+  if (merged.value.length === 0) return ok(null);
+  const [made, ...others] = merged.value.filter(({ commit }) => commit === run.commit);
+  if (made !== undefined && others.length === 0) return ok(made.number);
+  const numbers = merged.value.map(({ number }) => `${number}`).join(", ");
+  const why = `Commit ${run.commit} is in pull requests ${numbers}, and was not made by the merge of exactly one of them.`;
+  return failed(unknownReview(why));
+}
+
+async function heldAgainstReview(
+  github: GitHub,
+  saved: PlanDocument,
+  pull: number,
+  { inputs: { label } }: StepContext,
+): Promise<Result<null>> {
+  const digest = await digestShown(github, pull, label);
+  if (!digest.ok) return failed(unknownReview(refusalText(digest)));
+  if (digest.value === saved.digest) return ok(null);
+  if (digest.value !== null) return failed(otherPlan(saved, pull, digest.value));
+  const why = `Pull request ${pull} has no comment of this token with the label ${label} and the digest of a plan.`;
+  return failed(unknownReview(why));
+}
+
+function refusalText({ why, status }: Refusal): string {
+  const isDenied = status === 403 || status === 404;
+  return `${why}.${isDenied ? " The job needs permissions: pull-requests: read." : ""}`;
+}
+
+/**
+ * What the branch had before the push, whichever way the pull request was merged. The plan's own base stands for it where
+ * its files are the same: other pull requests may have been merged since the review.
+ */
+async function baseBefore(saved: PlanDocument, { inputs, run, cwd }: StepContext): Promise<Result<string>> {
+  const repository = openRepository(cwd);
+  const commit = repository.ok ? await commitNamed(repository.value, run.before) : repository;
+  if (repository.ok && commit.ok) {
+    const common = await mergeBase(repository.value, run.before, "HEAD");
+    if (!common.ok || common.value !== run.before) return failed(rewritten(run.before));
+  }
+  // Where git does not have it, planning says so, and refuses.
+  const before = `git:${run.before}`;
+  const isSame =
+    saved.base?.startsWith("git:") === true &&
+    (await haveSameFiles([saved.base, before], { config: inputs.config, cwd }));
+  return ok(isSame ? (saved.base ?? before) : before);
+}
+
+const DIGEST_INSTEAD =
+  "Give the digest of the reviewed plan as the input plan-digest, or plan again and apply that plan.";
+
+function unknownReview(why: string): Problem {
+  const detail = `${why} Without the review, any plan file could be applied. Nothing was written. ${DIGEST_INSTEAD}`;
+  return problem("review_unknown", "The reviewed plan is not known", detail);
+}
+
+function otherPlan({ digest }: PlanDocument, pull: number, reviewed: string): Problem {
+  const detail = `The plan file has the plan ${digest}. The comment on the merged pull request ${pull} shows ${reviewed}. Nothing was written. Take the plan file of the run that the comment links to, or plan again and apply that plan.`;
+  return problem("other_plan", "Another plan than the reviewed one", detail);
+}
+
+function unknownBase(named: string | undefined, event: string): Problem {
+  const plan = named === undefined ? "no base" : `the base ${named}`;
+  const detail = `The plan file has ${plan}, and could name any commit. The event ${event || "of this run"} does not say what the branch had before. Nothing was written. Give the commit before the change as the input base, or the digest of the reviewed plan as the input plan-digest.`;
+  return problem("base_unknown", "The base of the plan is not known", detail);
+}
+
+function rewritten(before: string): Problem {
+  const detail = `The branch had commit ${before} before this push, and what is checked out does not contain it. Nothing was written. Plan again with the base that is meant, and apply that plan by its digest.`;
+  return problem("base_rewritten", "The push rewrote the branch", detail);
+}
