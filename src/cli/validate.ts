@@ -1,9 +1,10 @@
+import { jsonText } from "../model/json-text.js";
 import { hasErrors, type Problem } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
-import { problemsJson, problemsText } from "../render/problems.js";
+import { problemRecord, problemsText } from "../render/problems.js";
 import { readChecked } from "../run/files.js";
 import type { TestedZone } from "../run/zone-tests.js";
 import type { Arguments, Run, Terminal } from "./command.js";
@@ -16,7 +17,7 @@ export const run: Run = async (args, terminal) => {
   const isValid = desired !== null && !hasErrors(problems);
   switch (args.text("format")) {
     case "json":
-      terminal.out(problemsJson(problems, isValid));
+      terminal.out(jsonText({ ok: isValid, files: read.reached, problems: problems.map(problemRecord) }));
       break;
     case "sarif":
       terminal.out((await import("../render/sarif.js")).problemsSarif(problems));

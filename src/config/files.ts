@@ -1,7 +1,6 @@
 import path from "node:path";
-import type { Reading } from "../disk/files.js";
 import { type Place, placeOf } from "../disk/place.js";
-import { follow, type Tree } from "../disk/tree.js";
+import { follow, type Led, type Tree } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 
@@ -16,7 +15,18 @@ export interface FilesRead {
   readonly files: readonly FileText[];
   /** As they were named, or would have been. */
   readonly named: readonly string[];
+  /** All that decides what the files say, once each: the files, the links to them, and where those lead. */
+  readonly reached: readonly string[];
+  /** Links that lead out of what is named. */
+  readonly leaving: readonly LeavingLink[];
   readonly problems: readonly Problem[];
+}
+
+/** A link on the way to a file, which leads out of the file, the folder or the glob that is named. */
+export interface LeavingLink {
+  readonly link: string;
+  /** The file that is read, or a further link on the way to it. */
+  readonly to: string;
 }
 
 /** Bounds on what is read: a larger file belongs split up by zone. */
@@ -34,6 +44,8 @@ export type PlaceNamed = (written: string) => Place;
 interface Found {
   readonly file: string;
   readonly place: Place;
+  /** What is named, as the tree has it: the file, or the folder that it is found below. */
+  readonly top: string;
 }
 
 /**
@@ -82,17 +94,46 @@ export async function readFilesAt(
     cwd,
   );
   if (files.length > MAX_FILES)
-    return { files: [], named, problems: [tooMany(`${files.length} files are named`)] };
+    return { ...NONE_READ, named, problems: [tooMany(`${files.length} files are named`)] };
   const texts: FileText[] = [];
   const typed = named.some(isInput) ? await readInput?.() : undefined;
   if (typed?.ok === true) texts.push({ file: INPUT, text: typed.value });
   else if (typed !== undefined) problems.push(...typed.problems);
-  for (const { file, place } of files) {
+  const reached = new Set<string>();
+  const leaving: LeavingLink[] = [];
+  for (const { file, place, top } of files) {
     const read = await readAt(file, place);
-    if (read.ok) texts.push(read.value);
-    else problems.push(...read.problems);
+    if (!read.ok) {
+      problems.push(...read.problems);
+      continue;
+    }
+    texts.push(read.value);
+    const { links, name } = read.value.led;
+    const shown = (inTree: string) => besides(file, place, inTree);
+    for (const each of [file, ...[...links, name].map(shown)]) reached.add(each);
+    const [link] = links;
+    const outside = [name, ...links].find((each) => !isBelow(each, top));
+    if (link !== undefined && outside !== undefined) leaving.push({ link: shown(link), to: shown(outside) });
   }
-  return { files: texts, named, problems };
+  return {
+    files: texts.map(({ file, text }) => ({ file, text })),
+    named,
+    reached: [...reached],
+    leaving,
+    problems,
+  };
+}
+
+export const NONE_READ = { files: [], reached: [], leaving: [] };
+
+function isBelow(name: string, top: string): boolean {
+  return top === "" || name === top || name.startsWith(`${top}/`);
+}
+
+/** What messages call a name of the tree that a file is in: as they call the file, from the folder of the run. */
+function besides(file: string, { name }: Place, inTree: string): string {
+  const way = path.posix.relative(path.posix.dirname(`/${name}`), `/${inTree}`);
+  return path.posix.join(path.posix.dirname(file), way);
 }
 
 /**
@@ -142,7 +183,8 @@ async function find(named: string, placeNamed: PlaceNamed): Promise<Result<reado
   const place = named === "" ? null : placeNamed(named);
   const led = place === null ? null : await follow(place.tree, place.name);
   if (place !== null && led?.to === "folder") return findBelow(named, place);
-  if (place !== null && led !== null && led.to !== "nothing") return ok([{ file: named, place }]);
+  if (place !== null && led !== null && led.to !== "nothing")
+    return ok([{ file: named, place, top: place.name }]);
   if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
     named === DEFAULT_CONFIG
@@ -193,6 +235,7 @@ function foundBelow(folder: string, place: Place, names: readonly string[]): rea
   const found = names.map((name) => ({
     file: path.posix.join(folder, name),
     place: { ...place, name: path.posix.join(place.name, name) },
+    top: place.name,
   }));
   return found.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
@@ -217,8 +260,13 @@ export function readText(file: string, cwd: string): Promise<Result<FileText>> {
   return readAt(file, onDisk(path.resolve(cwd, file)));
 }
 
+/** A file's text, and the way to it. */
+interface FileAt extends FileText {
+  readonly led: Extract<Led, { readonly name: string }>;
+}
+
 /** Of what is refused, nothing is said but its name. */
-async function readAt(file: string, { tree, name, within, isOpen }: Place): Promise<Result<FileText>> {
+async function readAt(file: string, { tree, name, within, isOpen }: Place): Promise<Result<FileAt>> {
   if (/[\u0000-\u001f\u007f]/.test(file))
     return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
   const led = await follow(tree, name);
@@ -230,9 +278,12 @@ async function readAt(file: string, { tree, name, within, isOpen }: Place): Prom
     const detail = `A link on its way leads to what git does not track. It is not followed, since whoever proposes a link could have anything shown that is left there. Add ${JSON.stringify(led.name)} to git, or name it itself.`;
     return refused(file, "link_to_untracked", "A link that is not followed", detail);
   }
-  const read: Reading =
-    led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);
-  if (read.as === "file") return textOf(file, read.bytes);
+  if (led.to === "nothing") return unreadable(file, "ENOENT");
+  const read = await tree.read(led.name, MAX_FILE_BYTES);
+  if (read.as === "file") {
+    const text = textOf(file, read.bytes);
+    return text.ok ? ok({ ...text.value, led }) : text;
+  }
   if (read.as === "too large") {
     const detail = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
     return refused(file, "file_too_large", "A file that is too large", detail);
@@ -241,7 +292,11 @@ async function readAt(file: string, { tree, name, within, isOpen }: Place): Prom
     const detail = "It is a folder, a pipe or a device, and only files are read. Put a file there.";
     return refused(file, "not_a_file", "Not a file", detail);
   }
-  const detail = `Reading it failed with ${read.code}. Check that it is there and who may read it.`;
+  return unreadable(file, read.code);
+}
+
+function unreadable(file: string, why: string): ReturnType<typeof failed> {
+  const detail = `Reading it failed with ${why}. Check that it is there and who may read it.`;
   return refused(file, "unreadable_file", "A file that cannot be read", detail);
 }
 

@@ -21,7 +21,12 @@ export type Entries =
 
 /** Where a name leads. */
 export type Led =
-  | { readonly to: "file" | "folder" | "other"; readonly name: string }
+  | {
+      readonly to: "file" | "folder" | "other";
+      readonly name: string;
+      /** The links on the way, in their order. */
+      readonly links: readonly string[];
+    }
   | { readonly to: "nothing" }
   /** Beyond the top, into what git keeps for itself, or round in circles. */
   | { readonly to: "elsewhere" };
@@ -33,7 +38,7 @@ const MAX_LINKS = 40;
 export async function follow(tree: Tree, name: string): Promise<Led> {
   let here: string[] = [];
   let kind: Exclude<Kind, "link"> = "folder";
-  let links = 0;
+  const links: string[] = [];
   const left = name.split("/").reverse();
   for (let part = left.pop(); part !== undefined; part = left.pop()) {
     if (part === "" || part === ".") continue;
@@ -51,12 +56,13 @@ export async function follow(tree: Tree, name: string): Promise<Led> {
       kind = found;
       continue;
     }
-    const target = ++links > MAX_LINKS ? null : await tree.target(next.join("/"));
+    const link = next.join("/");
+    const target = links.push(link) > MAX_LINKS ? null : await tree.target(link);
     if (target === null) return { to: "elsewhere" };
     if (target.startsWith("/")) here = [];
     left.push(...target.split("/").reverse());
   }
-  return { to: kind, name: here.join("/") };
+  return { to: kind, name: here.join("/"), links };
 }
 
 /** Beside the history it can hold the credential that fetched it. Some disks see no difference in case, or these signs. */

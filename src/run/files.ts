@@ -1,6 +1,13 @@
 import type { ZoneReads } from "../api/reads.js";
 import { isOfText } from "../config/acceptances.js";
-import { type FilesRead, type FileText, INPUT, type ReadInput } from "../config/files.js";
+import {
+  type FilesRead,
+  type FileText,
+  INPUT,
+  type LeavingLink,
+  NONE_READ,
+  type ReadInput,
+} from "../config/files.js";
 import {
   type Desired,
   desiredFrom,
@@ -18,10 +25,12 @@ import { endedIn } from "../config/until.js";
 import { type Acceptance, accepting } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { type Day, dayOf, isDay } from "../model/day.js";
+import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
 import { hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { count } from "../render/plain.js";
 import { credentialsIn } from "./redact.js";
 import type { Shard } from "./shard.js";
 import type { TestedZone } from "./zone-tests.js";
@@ -115,6 +124,10 @@ export interface DesiredRead {
   readonly files: readonly FileText[];
   /** The names that they were found by. */
   readonly named: readonly string[];
+  /** All that decides what they say: the files, the links to them, and where those lead. */
+  readonly reached: readonly string[];
+  /** Links that lead out of what is named. */
+  readonly leaving: readonly LeavingLink[];
   /** Those of the files, and of the file beside them. */
   readonly guardrails: Guardrails;
   /** Those that comments in the files accept are notes among them. */
@@ -137,7 +150,8 @@ export async function readDesired(
   purpose: Purpose = "plan",
   before: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
-  const { files, named, problems: unread } = await readConfigFiles(input.config, input.cwd, input.readInput);
+  const read = await readConfigFiles(input.config, input.cwd, input.readInput);
+  const { files, named, reached, leaving, problems: unread } = read;
   const problems = [
     ...unread.map((each) => byEnvironment(each, input)),
     ...(isDay(todayOf(input)) ? [] : [notADay(todayOf(input))]),
@@ -149,6 +163,8 @@ export async function readDesired(
     desired: null,
     files,
     named,
+    reached,
+    leaving,
     guardrails: NO_GUARDRAILS,
     accept: accepting([], todayOf(input)),
     acceptances: [],
@@ -168,12 +184,27 @@ export async function readDesired(
     desired,
     files,
     named,
+    reached,
+    leaving,
     guardrails: stricter(desired.guardrails, own.value),
     accept,
     acceptances: acceptances.filter((each) => !isOfText(each)),
     problems: all,
     secrets,
   };
+}
+
+/** One for each link, whatever is behind it: a review of the named files does not see a change there. */
+export function leavingLinks(leaving: readonly LeavingLink[]): readonly Problem[] {
+  const links = groupBy(leaving, ({ link }) => link);
+  return [...links].map(([link, [first, ...others]]) => {
+    const more = others.length === 0 ? "" : ` and ${count(others.length, "more file")}`;
+    const detail = says`The link ${quoted(link)} leads to ${quoted(first.to)}${more}, outside of what ${{ flag: "config" }} names. A check that watches only those names misses a change there. Replace the link by the file, or watch its target too: zoneward validate --format json lists both under "files".`;
+    return {
+      ...problem("link_leaves_config", "A link leads out of the named files", detail),
+      severity: "warning",
+    };
+  });
 }
 
 function notADay(day: string): Problem {
@@ -216,7 +247,7 @@ function byEnvironment(unread: Problem, { config, environment }: FilesInput): Pr
 export async function readFilesToEdit({ config, cwd, readInput }: FilesInput): Promise<FilesRead> {
   if (readInput === undefined || !config.includes(INPUT)) return readConfigFiles(config, cwd);
   const detail = `What the standard input says (-c ${INPUT}) is in no file that could be written. Name files.`;
-  return { files: [], named: config, problems: [problem("bad_flag", "No file to write into", detail)] };
+  return { ...NONE_READ, named: config, problems: [problem("bad_flag", "No file to write into", detail)] };
 }
 
 /** What ends in a template shows in every zone that extends it. */

@@ -49,7 +49,7 @@ import {
   zonesNoLongerManaged,
 } from "./base.js";
 import { changedZones, NO_BASE } from "./changed-zones.js";
-import { type DesiredRead, type PlanInput, readStanding } from "./files.js";
+import { type DesiredRead, leavingLinks, type PlanInput, readStanding } from "./files.js";
 import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import {
@@ -116,6 +116,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (absent.length > 0) return { ok: false, problems: absent };
   const warnings = [
     ...before.warnings,
+    ...leavingLinks(files.leaving),
     ...(await trackedState(input.cwd)),
     ...(base === null ? [] : [...changedRules(desired, base), ...changedEnds(selected.value, desired, base)]),
     ...problems,

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import type { PlanDocument } from "../../src/index.js";
 import { reaching } from "../support/cli.js";
 import { pullRequest, runStep } from "../support/github-step.js";
 import { configOf, folder, repository, service, write } from "./repository.js";
@@ -89,6 +90,51 @@ describe("a file of the configuration", () => {
     const { run } = await service();
     for (const named of ["prod", "zoneward.yaml", "prod/*.yaml", "whole.yaml"])
       expect((await run(top, ["validate", "-c", named])).err).toBe("");
+  });
+
+  test("behind a link out of what is named is told in the plan, and listed by validate", async () => {
+    const { top } = await repository({
+      "shared/a.yaml": configOf("allow"),
+      "zones/a.yaml": "→ ../shared/a.yaml",
+      "hop/zones": "→ ../zones",
+      "inside/b.yaml": configOf("allow"),
+      "inside/a.yml": "→ b.yaml",
+      "detour/b.yml/a.yaml": configOf("allow"),
+      "detour/a.yaml": "→ ../shared/hop.yaml",
+      "shared/hop.yaml": "→ ../detour/b.yml/a.yaml",
+    });
+    const { run } = await service();
+    const toldOf = async (named: string) => {
+      const { out } = await run(top, ["plan", "-c", named, "--format", "json"]);
+      const plan = JSON.parse(out) as PlanDocument; // as the schema has it
+      const told = plan.diagnostics.filter(({ code }) => code === "link_leaves_config");
+      return told.map(({ message }) => /The link .*?(?=, outside)/.exec(message)?.[0]);
+    };
+    expect(await toldOf("zones")).toEqual(['The link "zones/a.yaml" leads to "shared/a.yaml"']);
+    expect(await toldOf("zones/*")).toEqual(['The link "zones/a.yaml" leads to "shared/a.yaml"']);
+    expect(await toldOf("hop/zones")).toEqual(['The link "hop/zones" leads to "shared/a.yaml"']);
+    expect(await toldOf("detour/a.yaml")).toEqual([
+      'The link "detour/a.yaml" leads to "detour/b.yml/a.yaml"',
+    ]);
+    expect(await toldOf("inside/b.yaml")).toEqual([]);
+    const filesOf = async (named: string, cwd = top) =>
+      JSON.parse((await run(cwd, ["validate", "-c", named, "--format", "json"])).out).files;
+    expect(await filesOf("hop/zones")).toEqual([
+      "hop/zones/a.yaml",
+      "hop/zones",
+      "zones/a.yaml",
+      "shared/a.yaml",
+    ]);
+    expect(await filesOf("inside")).toEqual(["inside/a.yml", "inside/b.yaml"]);
+    expect(await filesOf("../zones", path.join(top, "inside"))).toEqual([
+      "../zones/a.yaml",
+      "../shared/a.yaml",
+    ]);
+    expect(await filesOf("detour/a.yaml")).toEqual([
+      "detour/a.yaml",
+      "shared/hop.yaml",
+      "detour/b.yml/a.yaml",
+    ]);
   });
 
   test("of a fork is not shown in log, annotations or summary", async () => {
