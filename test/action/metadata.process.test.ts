@@ -1,14 +1,18 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 import { parseAction } from "@actions/workflow-parser/actions/action-parser";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { INPUTS } from "../../src/action/inputs.js";
 import { OUTPUTS } from "../../src/action/outcome.js";
-import { folderWith } from "../support/cli.js";
+import { createEmulator } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+import { startGitHub } from "../support/github.js";
+import { pullRequest, runStep } from "../support/github-step.js";
+import { ZONE } from "./start.js";
 
 const text = readFileSync("action.yml", "utf8");
 const action = parse(text) as {
@@ -105,61 +109,67 @@ describe("the example that plans", () => {
   test("runs on every pull request, so that as a required check it hangs none", () => {
     expect(on).toEqual({ pull_request: null, merge_group: null });
     expect(jobs.plan).not.toHaveProperty("if");
-    const [checkout, files, plan, upload, ...others] = steps;
-    expect([checkout?.if, files?.if]).toEqual([undefined, "github.event_name == 'pull_request'"]);
-    expect(plan?.if).toBe("steps.files.outputs.changed == 'true'");
+    const [checkout, plan, upload, ...others] = steps;
+    expect(checkout).not.toHaveProperty("if");
+    expect(plan?.if).toBe("github.event_name == 'pull_request'");
     // What was not planned has no file.
     expect(upload?.if).toBe("always() && steps.plan.outputs.plan-file != ''");
+    expect(upload?.with?.name).toBe("zoneward-plan-${{ github.event.pull_request.number }}");
     expect(others).toEqual([]);
   });
 
-  test.each<[changed: string, isPlanned: boolean]>([
-    ["zoneward.yaml", true],
-    ["zones/a/b.yaml", true],
-    [".github/workflows/zoneward-apply.yml", true],
-    [".github/workflows/tests.yml", false],
-    ["src/zones/a.yaml", false],
-    ["README.md", false],
-  ])("looks whether the files are changed: %s, planned: %s", async (changed, isPlanned) => {
-    const folder = await folderWith({ other: "before" });
-    await mkdir(path.dirname(path.join(folder, changed)), { recursive: true });
-    await writeFile(path.join(folder, changed), "before");
-    const git = gitIn(folder);
+  const zone = (enabled: boolean) =>
+    `version: 1\nzones: { ${ZONE}: { settings: { enabled: ${enabled} } } }\n`;
+
+  test.each<[changed: string, text: string, says: string | null]>([
+    ["README.md", "after", null],
+    ["zones/a.yaml", `# after\n${zone(true)}`, null],
+    ["shared/b.yaml", zone(true), "settings in `shop.example.com`"],
+  ])("reads the zones that a pull request changes, also behind a link: %s", async (file, text, says) => {
+    const emulator = await createEmulator({ seed: { zones: { [ZONE]: {}, "a.example.com": {} } } });
+    onTestFinished(() => emulator.close());
+    const workspace = await folderWith({ "README.md": "before" });
+    await Promise.all(["zones", "shared"].map((name) => mkdir(path.join(workspace, name))));
+    await writeFile(path.join(workspace, "zones/a.yaml"), zone(true).replace(ZONE, "a.example.com"));
+    await writeFile(path.join(workspace, "shared/b.yaml"), zone(false));
+    await symlink("../shared/b.yaml", path.join(workspace, "zones/b.yaml"));
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], {
+        cwd: workspace,
+        encoding: "utf8",
+      }).trim();
     git("init", "--quiet", "--initial-branch", "main");
     git("add", ".");
     git("commit", "--quiet", "-m", "before");
+    const base = git("rev-parse", "HEAD");
     git("checkout", "--quiet", "-b", "topic");
-    await writeFile(path.join(folder, changed), "after");
+    await writeFile(
+      path.join(workspace, file),
+      file === "zones/a.yaml" ? text.replace(ZONE, "a.example.com") : text,
+    );
     git("commit", "--quiet", "-am", "after");
-    git("checkout", "--quiet", "main");
-    await writeFile(path.join(folder, "other"), "after");
-    git("commit", "--quiet", "-am", "somebody else");
+    const head = git("rev-parse", "HEAD");
+    git("checkout", "--quiet", "--detach", base);
     git("merge", "--quiet", "--no-ff", "-m", "merge", "topic");
-    expect(changedIn(folder)).toBe(isPlanned ? "changed=true\n" : "");
-  });
-
-  test("plans where git cannot tell whether they are", async () => {
-    expect(changedIn(await folderWith({}))).toBe("changed=true\n");
-  });
-
-  function changedIn(cwd: string): string {
-    const output = path.join(cwd, ".output");
-    writeFileSync(output, "");
-    const script = steps.find(({ id }) => id === "files")?.run ?? "exit 1";
-    const env = { PATH: process.env.PATH, GITHUB_OUTPUT: output, GIT_CEILING_DIRECTORIES: path.dirname(cwd) };
-    const { status, stderr } = spawnSync("bash", ["-eo", "pipefail", "-c", script], {
-      cwd,
-      env,
-      encoding: "utf8",
+    // Somebody else has changed the other zone.
+    emulator.edit({ edit: "settings", zone: "a.example.com", set: { enabled: false } });
+    const github = await startGitHub();
+    const given = Object.entries(steps.find(({ id }) => id === "plan")?.with ?? {});
+    const { code, log, outputs, summary } = await runStep({
+      workspace,
+      github,
+      event: "pull_request",
+      payload: pullRequest(7, { head, base }),
+      env: reaching(emulator),
+      inputs: Object.fromEntries(given.map(([name, value]) => [name, name === "allow" ? "" : String(value)])),
     });
-    expect(status, stderr).toBe(0);
-    return readFileSync(output, "utf8");
-  }
-
-  function gitIn(cwd: string) {
-    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-    return (...args: readonly string[]) => execFileSync("git", [...who, ...args], { cwd });
-  }
+    expect(code, log).toBe(0);
+    expect(outputs.changes).toBe(String(says !== null));
+    expect(summary).toContain("A link leads out of the named files");
+    expect(github.comments).toHaveLength(says === null ? 0 : 1);
+    expect(github.comments[0]?.body ?? "").toContain(says ?? "");
+    expect(emulator.log.some(({ path: at }) => at.includes("/page_shield"))).toBe(says !== null);
+  });
 });
 
 const APPLY = "examples/github/zoneward-apply.yml";
@@ -187,7 +197,13 @@ describe("the example that applies", () => {
   });
 
   const HEAD = "1".repeat(40);
-  const pull = { number: 7, merged_at: "2026-11-21", head: { sha: HEAD, repo: { full_name: "acme/zones" } } };
+  const MERGED = "f".repeat(40);
+  const pull = {
+    number: 7,
+    merged_at: "2026-11-21",
+    merge_commit_sha: MERGED,
+    head: { sha: HEAD, repo: { full_name: "acme/zones" } },
+  };
   const runs = { workflow_runs: [{ id: 30 }, { id: 20, conclusion: "failure" }] };
   const kept = { artifacts: [{ id: 1, expired: false }] };
   const none = { artifacts: [] };
@@ -202,7 +218,7 @@ describe("the example that applies", () => {
       env: {
         PATH: `${bin}:${process.env.PATH}`,
         GITHUB_REPOSITORY: "acme/zones",
-        GITHUB_SHA: "f".repeat(40),
+        GITHUB_SHA: MERGED,
         GITHUB_OUTPUT: path.join(bin, "output"),
       },
     });
@@ -213,11 +229,19 @@ describe("the example that applies", () => {
   describe.skipIf(!hasJq)("looks for the plan of what was merged, and", () => {
     test("finds that of a run that failed", async () => {
       const { status, output, stdout } = await found({ pulls: [pull], runs, 30: none, 20: kept });
-      expect([status, output], stdout).toEqual([0, "run=20\n"]);
+      expect([status, output], stdout).toEqual([0, "run=20\nartifact=zoneward-plan-7\n"]);
+    });
+
+    test("takes neither another pull request nor its artifact for it", async () => {
+      const other = { ...pull, number: 8, merge_commit_sha: "e".repeat(40) };
+      const { output } = await found({ pulls: [other, pull], runs, 30: kept, 20: kept });
+      expect(output).toBe("run=30\nartifact=zoneward-plan-7\n");
+      const { status, stdout } = await found({ pulls: [other], runs, 30: kept, 20: kept });
+      expect([status, stdout]).toEqual([1, expect.stringContaining("No merge of a pull request made")]);
     });
 
     test.each([
-      ["was pushed past pull requests", [], none, "No pull request was merged"],
+      ["was pushed past pull requests", [], none, "No merge of a pull request made"],
       ["has left none", [pull], none, "or it has expired"],
       ["has one that expired", [pull], { artifacts: [{ id: 1, expired: true }] }, "or it has expired"],
       [
@@ -268,7 +292,7 @@ set -eo pipefail
 case "$2" in
   */commits/*/pulls) key=pulls ;;
   */workflows/zoneward-pull-request.yml/runs?*head_sha=${"1".repeat(40)}*) key=runs ;;
-  */runs/*/artifacts?*) key=\${2#*/actions/runs/}; key=\${key%%/*} ;;
+  */runs/*/artifacts?name=zoneward-plan-7) key=\${2#*/actions/runs/}; key=\${key%%/*} ;;
   *) exit 1 ;;
 esac
 jq ".[\\"$key\\"]" "$(dirname "$0")/said.json" | jq -r "$4"
