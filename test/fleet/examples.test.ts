@@ -26,6 +26,17 @@ describe("the matrix of GitHub Actions", () => {
     expect([jobs.plan?.strategy?.matrix.shard, jobs.apply?.strategy?.matrix.shard]).toEqual([shards, shards]);
   });
 
+  test("hands over the plan of each shard alone, from outside of the checkout", () => {
+    const [upload] =
+      jobs.plan?.steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")) ?? [];
+    expect(upload?.with).toMatchObject({
+      name: "zoneward-plan-${{ matrix.shard }}",
+      path: "${{ runner.temp }}/plan-${{ matrix.shard }}.json",
+    });
+    const [download] = jobs.merge?.steps ?? [];
+    expect(download?.with).toEqual({ pattern: "zoneward-plan-*", path: "${{ runner.temp }}/plans" });
+  });
+
   test("names the actions of others by commit and version, and puts nothing that others write into a shell", () => {
     const others = content.match(/uses: .*/g) ?? [];
     expect(others.filter((each) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(each))).toEqual([]);
@@ -33,13 +44,14 @@ describe("the matrix of GitHub Actions", () => {
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
   });
 
-  test("has the token that writes only behind the approval, and the version that is in this repository", () => {
+  test("has the token that writes only behind the approval, and no package by a name that anybody may take", () => {
     for (const job of Object.values(jobs)) {
       const tokens = job.steps.flatMap((step) => step.env?.CLOUDFLARE_API_TOKEN ?? []);
       const usual = `\${{ secrets.CLOUDFLARE_API_TOKEN${job.environment === "production" ? "" : "_READ"} }}`;
       expect(tokens.filter((token) => token !== usual)).toEqual([]);
     }
-    expect(env.ZONEWARD).toBe(JSON.parse(readFileSync("package.json", "utf8")).version);
+    expect(env.ZONEWARD).toBe("${{ vars.ZONEWARD_PACKAGE }}");
+    expect(content).not.toMatch(/"zoneward@|zoneward@\d/);
   });
 });
 

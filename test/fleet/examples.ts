@@ -6,6 +6,7 @@ export interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 interface WorkflowJob {
@@ -16,7 +17,7 @@ interface WorkflowJob {
 
 /** A workflow, as far as the tests look at it. */
 export interface FleetWorkflow {
-  readonly env: { readonly ZONEWARD: string; readonly SHARDS: string };
+  readonly env: { readonly ZONEWARD: string; readonly BASE: string; readonly SHARDS: string };
   readonly jobs: Readonly<Record<string, WorkflowJob>>;
 }
 
