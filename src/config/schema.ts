@@ -39,7 +39,7 @@ export function desiredStateSchema(): Schema {
   const defs = kinds.map((kind) => [kind.name, removable(kind.schema)] as const);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json",
+    $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/zoneward.schema.json",
     title: "Desired state",
     description: "How Cloudflare zones should be configured. A key that is absent is not managed.",
     type: "object",
@@ -330,7 +330,7 @@ const guardrailsSchema: Schema = {
 export function guardrailsFileSchema(): Schema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json",
+    $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/guardrails.schema.json",
     ...guardrailsSchema,
     properties: { ...guardrailProperties, $schema: whereItIs },
   };

@@ -132,7 +132,7 @@ export function saidOf({
 }
 
 const SCHEMA =
-  "# yaml-language-server: $schema=https://unpkg.com/zoneward@0.1/schemas/zoneward.schema.json\n";
+  "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json\n";
 
 /** A text as an export begins: with what tells whether somebody has edited it since. */
 function marked(text: string): string {

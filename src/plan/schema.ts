@@ -503,7 +503,7 @@ const impact = {
 /** The shape of a plan document. Published as schemas/plan.schema.json. */
 export const planSchema: Schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
-  $id: "https://unpkg.com/zoneward/schemas/plan.schema.json",
+  $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json",
   ...record(
     "PlanDocument",
     {

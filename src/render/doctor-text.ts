@@ -97,7 +97,7 @@ const section = record({
 /** The shape of what doctor says for programs. Published as schemas/doctor.schema.json. */
 export const doctorSchema: Schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
-  $id: "https://unpkg.com/zoneward/schemas/doctor.schema.json",
+  $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/doctor.schema.json",
   title: "Checkup",
   ...record({
     token: {

@@ -158,7 +158,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
     ].join("\n"),
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
-    "# yaml-language-server: $schema=https://unpkg.com/zoneward@0.1/schemas/zoneward.schema.json
+    "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json
     # Made by zoneward export, which writes over this file until somebody edits it (sha256:4c478c17856e7d5b6b4a19ae741c7e856f8f7a64fa28ab9639708d4697a55694).
     # Secrets to set in the environment, where the logs go:
     #   SHOP_EXAMPLE_COM_LOGS

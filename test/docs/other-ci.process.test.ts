@@ -250,7 +250,7 @@ describe("the hook for pre-commit", () => {
 
   test("and the component install nothing by a name that anybody may take", () => {
     expect(hooks).toContain("entry: zoneward validate\n");
-    expect(hooks).toContain("language: node ");
+    expect(hooks).toContain("language: system ");
     expect(hooks).not.toMatch(/npx|@/);
     expect(Object.keys(inputs)).toContain("package");
     expect(inputs.package?.default).toBeUndefined();
@@ -262,27 +262,16 @@ describe("the hook for pre-commit", () => {
     expect(component).not.toMatch(/zoneward@/);
   });
 
-  // What pre-commit clones is this repository, whose package is built when it is packed.
   test.skipIf(!existsSync(preCommit))("checks the files before a commit", async () => {
     const { cwd, git, run } = await project();
-    const { name, version, bin, scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
-    expect(scripts.prepack).toBe("node scripts/build.mjs");
-    const repo = await folderWith({
-      ".pre-commit-hooks.yaml": hooks,
-      "package.json": JSON.stringify({ name, version, bin: { zoneward: "cli.cjs" } }),
-      "cli.cjs": `#!/usr/bin/env node\nimport(${JSON.stringify(pathToFileURL(CLI).href)});\n`,
-    });
-    expect(Object.keys(bin)).toEqual(["zoneward"]);
+    const bin = await folderWith({ zoneward: `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n` });
+    await chmod(path.join(bin, "zoneward"), 0o755);
+    const repo = await folderWith({ ".pre-commit-hooks.yaml": hooks });
     const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-C", repo];
     execFileSync("git", [...who, "init", "-q"]);
     execFileSync("git", [...who, "add", "."]);
     execFileSync("git", [...who, "commit", "-qm", "hooks"]);
-    // Its npm is the machine's own, which takes nothing from a registry here.
-    const env = {
-      PATH: process.env.PATH ?? "",
-      PRE_COMMIT_HOME: await folderWith({}),
-      npm_config_offline: "true",
-    };
+    const env = { PATH: `${bin}:${process.env.PATH}`, PRE_COMMIT_HOME: await folderWith({}) };
     const check = () => run([`"${preCommit}" try-repo "${repo}" zoneward --all-files`], env);
     const good = await check();
     expect(good.code, good.out).toBe(0);
@@ -293,6 +282,33 @@ describe("the hook for pre-commit", () => {
     expect(bad.code).toBe(1);
     expect(bad.out).toContain("zoneward.yaml:5:");
   });
+
+  test.skipIf(!existsSync(preCommit))(
+    "in the document installs a packed file, and runs what is in it",
+    async () => {
+      const { cwd, run } = await project();
+      const made = await folderWith({
+        "package.json": JSON.stringify({ name: "zoneward", version: "0.1.0", bin: "cli.cjs" }),
+        "cli.cjs": `#!/usr/bin/env node\nimport(${JSON.stringify(pathToFileURL(CLI).href)});\n`,
+      });
+      execFileSync("npm", ["pack", "--silent"], { cwd: made });
+      const packed = path.join(made, "zoneward-0.1.0.tgz");
+      const written = readMarkdown("docs/other-ci.md").blocks.find(({ text }) =>
+        text.includes("repo: local"),
+      );
+      await writeFile(
+        path.join(cwd, ".pre-commit-config.yaml"),
+        (written?.text ?? "").replace(PACKAGE, packed),
+      );
+      const env = {
+        PATH: process.env.PATH ?? "",
+        PRE_COMMIT_HOME: await folderWith({}),
+        npm_config_offline: "true",
+      };
+      const good = await run([`"${preCommit}" run --all-files`], env);
+      expect([good.code, good.out]).toEqual([0, expect.stringMatching(/zoneward validate\.+Passed/)]);
+    },
+  );
 });
 
 test("the steps for any CI, as they are in the document", async () => {
@@ -305,7 +321,13 @@ test("the steps for any CI, as they are in the document", async () => {
   const planned = await run(plan ?? [], { BASE: before });
   expect(planned.code, planned.out).toBe(0);
   expect(await readFile(path.join(cwd, "plan.md"), "utf8")).toContain("a.example");
-  const applied = await run(apply ?? []);
+  const approved = async () => {
+    const { digest } = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8"));
+    return { BASE: before, DIGEST: String(digest) };
+  };
+  const other = await run(apply ?? [], { BASE: before, DIGEST: `sha256:${"0".repeat(64)}` });
+  expect([other.code, emulator.writes()]).toEqual([1, []]);
+  const applied = await run(apply ?? [], await approved());
   expect(applied.code, applied.out).toBe(0);
   expect(emulator.writes()).toHaveLength(1);
   expect((await run(drift ?? [])).code).toBe(0);
@@ -316,9 +338,9 @@ test("the steps for any CI, as they are in the document", async () => {
   const sent = emulator.writes().length;
   expect((await run(plan ?? [], { BASE: before })).code).toBe(0);
   emulator.edit({ edit: "policy", zone: "shop.example.com", set: { value: "script-src d.example" } });
-  const stale = await run(apply ?? []);
+  const stale = await run(apply ?? [], await approved());
   expect(stale.code, stale.out).toBe(1);
   await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' e.example"));
-  expect((await run(apply ?? [])).code).toBe(1);
+  expect((await run(apply ?? [], await approved())).code).toBe(1);
   expect(emulator.writes()).toHaveLength(sent);
 });

@@ -12,10 +12,12 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
 const { version, files } = JSON.parse(read("package.json"));
 const [, minor = ""] = /^(\d+\.\d+)\./.exec(version) ?? [];
-const url = (name: string, at = `@${minor}`) => `https://unpkg.com/zoneward${at}/schemas/${name}.schema.json`;
+/** The repository has the name, at a tag. A registry's name is whoever's takes it first. */
+const url = (name: string, tag = `v${version}`) =>
+  `https://raw.githubusercontent.com/zoneward/zoneward/${tag}/schemas/${name}.schema.json`;
 
 describe("the schema", () => {
-  test("is led to by its address in this version, in the package that is published", () => {
+  test("is led to by its address in this version, in the repository", () => {
     expect(files).toContain("schemas");
     const settings = readDocuments()
       .flatMap(({ blocks }) => blocks)
@@ -55,7 +57,7 @@ describe("the entry for SchemaStore", () => {
       catalogSchema.properties.schemas.items,
     );
     expect(isEntry(entry), JSON.stringify(isEntry.errors)).toBe(true);
-    expect(entry).toMatchObject({ url: url("zoneward", ""), versions: { [minor]: url("zoneward") } });
+    expect(entry).toMatchObject({ url: url("zoneward", "v0"), versions: { [minor]: url("zoneward") } });
   });
 
   test("takes files that no other takes, by names that no folder is in", () => {
