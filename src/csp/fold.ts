@@ -29,8 +29,9 @@ function wildcardOf(source: string): string | null {
 
 const HOST = /^([a-z]+:\/\/)?[^./:*']+\.([^/:]+)(:\d+)?$/;
 
-/** Whether anybody can have a host below it. Nobody knows all such names. */
-function isShared(parent: string): boolean {
+/** Whether anybody can have a host below it. Not all such names are known here. */
+function isShared(written: string): boolean {
+  const parent = written.replace(/\.$/, "");
   if (!parent.includes(".") || /^[\d.]+$/.test(parent)) return true;
   if (wholeDomain(`https://*.${parent}`) !== null || OF_COUNTRIES.test(parent)) return true;
   return OF_HOSTERS.some((name) => parent === name || parent.endsWith(`.${name}`));

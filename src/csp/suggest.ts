@@ -45,6 +45,8 @@ export type WhyNot =
   | "insecure"
   /** It is on the visitor's own machine. */
   | "own_machine"
+  /** What stands in place of its host is no host name: `*`, or signs that end a source. */
+  | "no_host"
   /** It is no URL, or no source says it: an IPv6 address, a list that trusts scripts by nonces. */
   | "no_source";
 
@@ -178,9 +180,19 @@ function whyNot(asked: SeenLoad<unknown>, able: readonly string[]): WhyNot {
   if (able.length > 0) return "beside_never";
   const url = readUrl(asked.url);
   if (url !== null && isLoopback(url.hostname)) return "own_machine";
+  if (url !== null && isOfNoHost(url)) return "no_host";
   if (url?.protocol === "http:" || url?.protocol === "ws:") return "insecure";
-  const isOnNetwork = url === null || (url.host !== "" && NETWORK_SCHEMES.has(url.protocol.slice(0, -1)));
+  const isOnNetwork = url === null || isOfNetwork(url);
   return isOnNetwork ? "no_source" : "scheme";
+}
+
+function isOfNetwork({ host, protocol }: URL): boolean {
+  return host !== "" && NETWORK_SCHEMES.has(protocol.slice(0, -1));
+}
+
+/** URLs may have `*`, quotes or `;` in place of a host. In a source, `*` is a wildcard, and the others mean something else. */
+function isOfNoHost(url: URL): boolean {
+  return isOfNetwork(url) && !/^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?$|^\[/.test(url.hostname);
 }
 
 /**
@@ -189,9 +201,8 @@ function whyNot(asked: SeenLoad<unknown>, able: readonly string[]): WhyNot {
  */
 function candidatesFor(written: string, by: Granularity, schemes: readonly string[]): readonly string[] {
   const url = readUrl(written);
-  if (url === null || isLoopback(url.hostname)) return [];
-  if (url.host === "" || !NETWORK_SCHEMES.has(url.protocol.slice(0, -1)))
-    return schemes.filter((each) => each === url.protocol);
+  if (url === null || isLoopback(url.hostname) || isOfNoHost(url)) return [];
+  if (!isOfNetwork(url)) return schemes.filter((each) => each === url.protocol);
   if (url.protocol === "ws:") return by === "path" ? [] : ["'self'"];
   const origin = url.protocol === "http:" ? url.host : `${url.protocol}//${url.host}`;
   // What would end the source, or the directive, is written as browsers read it.

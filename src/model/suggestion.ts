@@ -48,6 +48,7 @@ export interface RefusedLoad extends ImpactEntry {
     | "scheme"
     | "insecure"
     | "own_machine"
+    | "no_host"
     | "beside_malicious"
     | "no_source";
 }

@@ -118,6 +118,7 @@ const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
   insecure: "it is not loaded over https: or wss:, and only a source that says so would allow it",
   too_many: "more sources are asked for than a value can have; what was seen and reported most comes first",
   own_machine: "it is on the visitor's own machine",
+  no_host: "its URL has no host name",
   no_source: "no source allows it",
 };
 

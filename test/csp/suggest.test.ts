@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { suggested } from "../../src/csp/suggest.js";
 
 test("of more sources than any value can have, the first that are asked for are looked at", () => {
@@ -12,4 +12,90 @@ test("of more sources than any value can have, the first that are asked for are 
   expect([added.length, refused.length]).toEqual([1000, 19_000]);
   expect(new Set(refused.map(({ why }) => why))).toEqual(new Set(["too_many"]));
   expect(added.flatMap(({ loads }) => loads).every((index) => index < 1000)).toBe(true);
+});
+
+describe("what is no host name is no source", () => {
+  const suggestedFor = (url: string, by: "host" | "path" | { hosts: number } = "host") =>
+    suggested(
+      "script-src 'none'; connect-src 'none'",
+      [
+        {
+          kind: "script" as const,
+          url,
+          pages: ["https://shop.example.com/", "http://shop.example.com/"],
+          of: url,
+        },
+      ],
+      { by },
+    );
+
+  test.each([
+    "https://*/a.js",
+    "https://*.com/a.js",
+    "https://*.example.com/a.js",
+    "https://cdn.*/a.js",
+    "https://a*.example/a.js",
+    "https://%2A/a.js",
+    "https://%2a.example/a.js",
+    "https://\uff0a.example/a.js",
+    "https://*:8443/a.js",
+    "https:\\\\*\\a.js",
+    "https://user:word@*/a.js",
+    "https://*./a.js",
+    "https://./a.js",
+    "https://a..example/a.js",
+    "https://'self'/a.js",
+    "https://'unsafe-inline'/a.js",
+    'https://"a"/a.js',
+    "https://a;script-src/a.js",
+    "https://a,script-src/a.js",
+    "https://%3bscript-src/a.js",
+    "https://{a}.example/a.js",
+    "https://a(b)/a.js",
+    "http://*/a.js",
+    "http://*.example/a.js",
+    "wss://*/a",
+    "ws://*/a",
+  ])("%s", (url) => {
+    for (const by of ["host", "path", { hosts: 2 }] as const) {
+      const { value, added, refused } = suggestedFor(url, by);
+      expect([value, added]).toEqual(["script-src 'none'; connect-src 'none'", []]);
+      expect(refused).toEqual([{ of: url, why: "no_host" }]);
+    }
+  });
+
+  test.each([
+    ["https://cdn.example/a.js", "https://cdn.example"],
+    ["https://intranet/a.js", "https://intranet"],
+    ["https://CDN.example:8443/a.js", "https://cdn.example:8443"],
+    ["https://b\u00fccher.example/a.js", "https://xn--bcher-kva.example"],
+    ["https://a--b.example/a.js", "https://a--b.example"],
+    ["https://user:word@cdn.example/a.js", "https://cdn.example"],
+  ])("%s is one: %s", (url, source) => {
+    expect(suggestedFor(url).value).toBe(`script-src ${source}; connect-src 'none'`);
+  });
+
+  test("nor is a path that holds what ends a source", () => {
+    const { value } = suggestedFor("https://cdn.example/a;script-src *,b 'unsafe-inline'\n.js", "path");
+    expect(value).toBe(
+      "script-src https://cdn.example/a%3Bscript-src%20*%2Cb%20'unsafe-inline'.js; connect-src 'none'",
+    );
+  });
+
+  test.each([
+    ["below a single label", ["https://a.com/x.js", "https://b.com/x.js"]],
+    ["below a single label with a dot at its end", ["https://a.com./x.js", "https://b.com./x.js"]],
+    ["below a suffix of a country", ["https://a.co.uk/x.js", "https://b.co.uk/x.js"]],
+    ["below a suffix of a country with a dot at its end", ["https://a.co.uk./x.js", "https://b.co.uk./x.js"]],
+    ["below a hoster with a dot at its end", ["https://a.github.io./x.js", "https://b.github.io./x.js"]],
+    ["beside a host that is none", ["https://a.cdn.example/x.js", "https://*.cdn.example/x.js"]],
+  ])("no wildcard comes about %s", (_, urls) => {
+    const seen = urls.map((url) => ({
+      kind: "script" as const,
+      url,
+      pages: ["https://shop.example.com/"],
+      of: url,
+    }));
+    expect(suggested("script-src 'none'", seen, { by: { hosts: 2 } }).value).not.toContain("*");
+  });
 });

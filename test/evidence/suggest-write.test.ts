@@ -13,15 +13,16 @@ const LIVE = {
   expression: "true",
   value: "script-src https://live.example",
 };
-const SCRIPTS = ["https://cdn.example/a.js", "https://tag.example/t.js"].map((url, n) => ({
+const scriptOf = (url: string, n: number) => ({
   id: String(n + 1).repeat(32),
   url,
   first_page_url: "https://shop.example.com/checkout/pay",
   js_integrity_score: 90,
-}));
+});
+const SCRIPTS = ["https://cdn.example/a.js", "https://tag.example/t.js"].map(scriptOf);
 
-async function start(files: string, policies: readonly (typeof LIVE)[] = [LIVE]) {
-  const shop = { id: ID, settings: { enabled: true }, policies: [...policies], scripts: SCRIPTS };
+async function start(files: string, policies: readonly (typeof LIVE)[] = [LIVE], scripts = SCRIPTS) {
+  const shop = { id: ID, settings: { enabled: true }, policies: [...policies], scripts };
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": files });
@@ -69,6 +70,14 @@ test("--write adds what is missing to a map of sources, and leaves comments and 
   expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
   const again = await run("--write");
   expect(again.out).toContain('"Checkout": nothing to add\n');
+});
+
+test("--write leaves out a detected load without a host name", async () => {
+  const odd = ["https://*/b.js", "https://*.com/c.js"].map((url, n) => scriptOf(url, n + 2));
+  const { run, file } = await start(inFile(MAP), [LIVE], [...SCRIPTS, ...odd]);
+  const { code, out } = await run("--write=reported");
+  expect([code, out]).toEqual([0, expect.stringContaining("its URL has no host name")]);
+  expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
 });
 
 test("a name that nothing has is said to be none", async () => {

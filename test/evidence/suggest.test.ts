@@ -244,3 +244,24 @@ test("who asks for a source is told with pages and times", async () => {
   const { out } = await suggest([CHECKOUT], { scripts });
   expect(out).toMatch(/t\.js on https:\S+pay(?: and 2 more pages)?, seen 2026-10-01 to 2026-10-27\n/);
 });
+
+test("a detected or reported load without a host name gets no source, and is told", async () => {
+  const scripts = [
+    script(1, "https://*/a.js"),
+    script(2, "https://*.com/b.js"),
+    script(3, "https://tag.example/t.js"),
+  ];
+  const reported = ["https://*.example/c.js", "https://%2A/d.js", "https://a;script-src/e.js"];
+  const { code, out } = await suggest([CHECKOUT], { scripts, reported }, "--events", "events.log");
+  expect(code).toBe(0);
+  expect(out).toContain(
+    "value: script-src 'self' https://cdn.example https://tag.example; connect-src 'self'\n",
+  );
+  expect(out.match(/^ {4}not .* its URL has no host name$/gm)).toHaveLength(5);
+  expect(out).toContain(
+    "not https://*/a.js on https://shop.example.com/checkout/pay: its URL has no host name\n",
+  );
+  const json = await suggest([CHECKOUT], { scripts, reported }, "--events", "events.log", "--format", "json");
+  const [{ refused }] = JSON.parse(json.out).zones[0].policies;
+  expect(refused.map(({ why }: { why: string }) => why)).toEqual(Array(5).fill("no_host"));
+});
