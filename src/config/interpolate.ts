@@ -6,7 +6,8 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
-import { lazily, remembered, rememberedPair } from "../model/remembered.js";
+import { lazily, remembered, rememberedPair, rememberedText } from "../model/remembered.js";
+import { hasCredentialByLook } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import { isSensitiveKey } from "./redact.js";
@@ -18,13 +19,13 @@ import {
   type SecretVariable,
   type Source,
   secretValues,
+  secretWordIn,
 } from "./secret-variables.js";
 import type { SourceFile } from "./source.js";
 import { type Refusal, VAR, type ZoneNames, zoneReference } from "./zone-names.js";
 
 /** A pull request can edit the files, so what a run's credentials and its runner know is out of their reach. */
 const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];
-const REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"];
 
 /** What texts are filled in with. */
 export interface Filling {
@@ -342,8 +343,11 @@ function readOutside(inner: string, context: ReferenceContext): Reading | Refusa
   const value = Object.hasOwn(context.environment, name) ? context.environment[name] : undefined;
   const refusal =
     refuse(source, name, context) ?? (source === "env" ? refuseValue(name, value, context) : null);
-  if (refusal !== null) return refusal;
   const reading = { written: `\${${inner}}`, source, name, isDefault: false, isUnset: false } as const;
+  // The files before a change may be older than a refusal. What they had from there is unknown then.
+  if (refusal?.code === "refused_variable" && context.purpose === "base")
+    return { ...reading, value: `\${${source}:${name}}`, isUnset: true };
+  if (refusal !== null) return refusal;
   // As in shells, `:-` also stands in for a variable that is set and empty.
   const isEmpty = value === undefined || value === "";
   if (fallback !== undefined && isEmpty) return { ...reading, value: fallback, isDefault: fallback !== "" };
@@ -368,13 +372,14 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
     const detail = `\${secret:${name}} stands where no secret belongs: only ${secretPlaces()} may hold one. Use \${env:…} for what may be shown.`;
     return { code: "misplaced_secret", detail };
   }
-  const word = source === "secret" ? undefined : REFUSED_WORDS.find((each) => upper.includes(each));
-  if (word !== undefined) {
-    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
+  const instead = insteadOf(name, mayBeSecret);
+  const word = source === "secret" ? null : secretWordIn(name);
+  if (word !== null) {
+    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. ${instead}`;
     return { code: "refused_variable", detail };
   }
   if (source === "env" && isKnownSecret(name, context)) {
-    const detail = `${name} is a secret: the files, or those before the change, have it as \${secret:${name}} or as a whole destination, or ${LISTS.secret} lists it, and \${env:…} would show its value. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
+    const detail = `${name} is a secret: the files, or those before the change, have it as \${secret:${name}} or as a whole destination, or ${LISTS.secret} lists it, and \${env:…} would show its value. ${instead}`;
     return { code: "refused_variable", detail };
   }
   const list = allowed[source];
@@ -384,6 +389,10 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
     ? `${LISTS.secret} is not set, so ${LISTS.env} is the list of secrets too, and it does not list ${name}. Set ${LISTS.secret} to all names of secrets`
     : `${LISTS[source]} does not list ${name}. Add it there`;
   return { code: "refused_variable", detail: `${why}, or use a name that is listed.` };
+}
+
+function insteadOf(name: string, mayBeSecret: boolean): string {
+  return mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`;
 }
 
 /** A secret of the base is one for the files too. Not the other way round: the base is not shown. */
@@ -426,11 +435,18 @@ function barredOf(secrets: readonly SecretVariable[], environment: Environment):
 
 const NOTHING_BARRED: Barred = { names: new Set(), values: [] };
 
-/** A secret may also be had under another name. */
+const looksLikeCredential = rememberedText(hasCredentialByLook);
+
+/** A secret may also be had under another name, and a credential under any. */
 function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
-  if (!barred(context).values.some((each) => value.includes(each))) return null;
-  const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Use another name than ${name}.`;
+  if (barred(context).values.some((each) => value.includes(each))) {
+    const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Use another name than ${name}.`;
+    return { code: "refused_variable", detail };
+  }
+  // Nothing of such a place is shown.
+  if (context.isAlwaysSecret || !looksLikeCredential(value)) return null;
+  const detail = `The value of ${name} looks like a credential, and \${env:…} would show it in plans. ${insteadOf(name, context.mayBeSecret)}`;
   return { code: "refused_variable", detail };
 }
 

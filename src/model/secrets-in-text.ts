@@ -78,6 +78,24 @@ export function hasCredential(url: string): boolean {
   );
 }
 
+/** Of these, some runs of characters are bounded: a text may be made to have very many beginnings of one. */
+const CREDENTIALS: readonly RegExp[] = [
+  // `https://user:word@proxy.example`, `//user@proxy.example`, `postgres://user:wo/rd@db.example`.
+  /(?:^|[^\w/\\])[/\\]{2}[^\s/\\?#]+@/,
+  /:[/\\]{2}[^\s/\\?#:@]*:(?!\d*(?:[/\\?#\s,;'"]|$))[^\s@]{0,200}@/,
+  // `user:word@proxy.example:3128`, and no address of mail and no image by its digest.
+  /(?:^|[\s,;])(?!mailto:)[^\s:@/,;]+:[^\s@/,;]+@(?!sha256:)[^\s@]/,
+  // A JSON Web Token, a key or certificate in PEM, what docker keeps of a registry.
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
+  /-----BEGIN [A-Z0-9 ]+-----/,
+  /"auths?"\s*:/,
+];
+
+/** Whether a text is a credential by its look, or has one in it. */
+export function hasCredentialByLook(text: string): boolean {
+  return CREDENTIALS.some((each) => each.test(text)) || [...named(text), ...presented(text)].length > 0;
+}
+
 /** Shorter texts are words that any object may have. */
 const MIN_SECRET_CHARS = 16;
 

@@ -229,6 +229,113 @@ describe("a secret", () => {
   });
 });
 
+describe("a variable that may hold a credential", () => {
+  const readWith = (text: string, from: Environment, purpose: Purpose = "plan") => {
+    const span = () => ({ file: "a.yaml", line: 1, column: 1, pointer: "", text: "" });
+    return interpolate(text, [], { environment: from, purpose, secrets: [], room: new Room() }, null, span);
+  };
+
+  test.each([
+    ...["DB_PASS", "DB_PASS2", "DBPASS", "SSHPASS", "MYSQL_PWD", "PGPASSWORD", "REDIS_PW", "MYCREDS_PSW"],
+    ...["HTPASSWD", "GPG_PASSPHRASE", "UNLOCK_PASSCODE", "dbPass", "db_pass", "X_PASS_X"],
+    ...["AZURE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS", "GIT_CREDS", "DEPLOY_CREDENTIAL"],
+    ...[
+      "BASIC_AUTH",
+      "DOCKER_AUTH_CONFIG",
+      "COMPOSER_AUTH",
+      "NPM_CONFIG__AUTH",
+      "npm_config__auth",
+      "X_OAUTH2",
+    ],
+    ...["SENTRY_DSN", "GITLAB_PAT", "CI_JOB_JWT", "CI_JOB_JWT_V2", "SONAR_LOGIN", "SLACK_WEBHOOK"],
+    ...["SLACK_WEBHOOK_URL", "DEPLOY_HOOK", "KUBECONFIG", "KUBE_CONFIG", "SSH_AUTH_SOCK", "SSH_PRIVATE"],
+    ...[
+      "VAULT_ADDR",
+      "PRIVATE_PEM",
+      "SESSION_ID",
+      "AUTH_COOKIE",
+      "BLOB_SAS",
+      "REQUEST_SIGNATURE",
+      "DRONE_NETRC",
+    ],
+    ...[
+      "DATABASE_URL",
+      "CLEARDB_DATABASE_URL",
+      "REDIS_URL",
+      "MONGODB_URI",
+      "AZURE_STORAGE_CONNECTION_STRING",
+    ],
+    ...["SQLCONNSTR_MAIN", "AWS_SESSION_TOKEN", "AWS_SECRET_ACCESS_KEY", "ACTIONS_ID_TOKEN_REQUEST_URL"],
+  ])("is refused by the name %s, set or not, listed or not", (name) => {
+    for (const environment of [{}, { [name]: "a" }, { [name]: "a", ZONEWARD_VARS: name }])
+      expect(fill(`\${env:${name}:-b}`, environment).problems).toEqual(["refused_variable "]);
+  });
+
+  test.each([
+    ...["CDN_PATH", "AUTHOR", "COMPASS", "BYPASS", "PASSAGE", "PATH_PREFIX", "PATTERN", "COMPAT"],
+    ...["AUTH0_DOMAIN", "AUTH_HOST", "COOKIE_DOMAIN", "WEBHOOK_HOST", "COOKIEBOT_URL", "LOGIN_URL"],
+    ...["STAGE", "REGION", "AWS_REGION", "CDN_URL", "DB_NAME", "ASSIGNEE", "SIGNAL", "PRIVATEER"],
+    ...["HTTPS_PROXY", "CI_REPOSITORY_URL", "BUILD_URL", "CREDITS", "SASS_PATH", "OPTION", "HOOKED"],
+  ])("is not taken for one by the name %s", (name) => {
+    expect(fill(`\${env:${name}}`, { [name]: "a" })).toEqual({ value: "a", problems: [] });
+  });
+
+  test.each([
+    "http://user:hunter2word@proxy.corp.example:3128",
+    "HTTP://user:hunter2word@proxy.corp.example",
+    "http:\\\\user:hunter2word@proxy.corp.example",
+    "//user:hunter2word@proxy.corp.example",
+    "https://hunter2word@github.example/a.git",
+    "https://gitlab-ci-token:hunter2word@gitlab.example/a/b.git",
+    "postgres://user:hunter2/word@db.corp.example:5432/shop?sslmode=require",
+    "https://a.example,https://user:hunter2word@b.example",
+    "a 'https://user:hunter2word@b.example'",
+    "user:hunter2word@proxy.corp.example:3128",
+    "user:hunter2word@tcp(db.corp.example:3306)/shop",
+    "Server=db.example;User Id=shop;Password=hunter2word",
+    "https://blob.example/in?sv=2024&sig=hunter2word",
+    "Authorization: Basic aHVudGVyMndvcmQ=",
+    "Bearer hunter2wordhunter2word",
+    '{"auths":{"registry.example":{"auth":"aHVudGVyMndvcmQ="}}}',
+    '{"type":"service_account","private_key":"hunter2word"}',
+    "eyJhbGciOiJIUzI1NiJ9.eyJodW50ZXIyd29yZCI6MX0.aHVudGVyMndvcmQ",
+    "-----BEGIN OPENSSH PRIVATE KEY-----\nhunter2word\n-----END OPENSSH PRIVATE KEY-----",
+  ])("is refused by the value %s, whatever it is called, and the value is not told", (value) => {
+    const read = readWith("a ${env:PLACE} b", { PLACE: value, ZONEWARD_VARS: "PLACE" });
+    expect(read.value).toBe("a ${env:PLACE} b");
+    expect(read.problems.map(({ code, detail }) => [code, detail])).toEqual([
+      [
+        "refused_variable",
+        "The value of PLACE looks like a credential, and ${env:…} would show it in plans. Use another name than PLACE.",
+      ],
+    ]);
+  });
+
+  test.each([
+    "https://cdn.example/npm/lib@1.2.3/",
+    "https://cdn.example:8443/npm/lib@1.2.3/",
+    "https://cdn.example:8443,https://b.example/x@2",
+    "https://a.example:8443 https://b.example/@scope/lib.js wss://c.example",
+    "//cdn.example/@scope/lib.js",
+    "mailto:security@example.com",
+    "security@example.com",
+    "node:24@sha256:0123456789abcdef",
+    "script-src 'self' 'nonce-abc' https://cdn.example; report-to csp",
+    'starts_with(http.request.uri.path, "/checkout") and http.host eq "a.example"',
+    "basic rules",
+    "shop=1;lang=en",
+    "2026-11-28T07:00:00Z",
+  ])("is not taken for one by the value %s", (value) => {
+    expect(fill("${env:PLACE}", { PLACE: value })).toEqual({ value, problems: [] });
+  });
+
+  test("is unknown and no error in the files before the change, which nothing shows", () => {
+    const from = { HTTPS_PROXY: "http://user:hunter2word@proxy.example", DB_PASS: "hunter2word" };
+    const read = readWith("${env:HTTPS_PROXY} ${env:DB_PASS:-x}", from, "base");
+    expect([read.value, read.problems]).toEqual(["${env:HTTPS_PROXY} ${env:DB_PASS}", []]);
+  });
+});
+
 describe("ZONEWARD_VARS", () => {
   test("allows its names, with spaces around them or not", () => {
     expect(fill("${env:A}${env:B}", { ZONEWARD_VARS: "B, A ,C", A: "a", B: "b" })).toEqual({

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { ROOT } from "../support/cli.js";
 import { type Block, readDocuments } from "../support/documents.js";
 
@@ -32,6 +32,7 @@ interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, unknown>>;
 }
 
 describe("the workflows in the documents", () => {
@@ -52,6 +53,31 @@ describe("the workflows in the documents", () => {
     expect(
       asked.flatMap(([, id = "", name = ""]) => (own.has(id) && !(name in outputs) ? name : [])),
     ).toEqual([]);
+  });
+});
+
+describe("each run of an example lists the variables that its files may read", () => {
+  const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
+  const github = readdirSync(path.join(ROOT, "examples/github")).map((name) => ({
+    file: `examples/github/${name}`,
+    text: read(`examples/github/${name}`),
+  }));
+
+  test.each([...github, ...blocks])("in $file", (block) => {
+    const steps = stepsOf(block).filter(({ uses }) => uses !== undefined);
+    expect(steps.filter(({ env = {} }) => !("ZONEWARD_VARS" in env))).toEqual([]);
+  });
+
+  test("of a fleet and of GitLab", () => {
+    expect(github.flatMap(stepsOf).length).toBeGreaterThan(4);
+    expect(parse(read("examples/fleet/zoneward-fleet.yml")).env).toHaveProperty("ZONEWARD_VARS", "");
+    const running = read("examples/fleet/kubernetes.yaml").match(/^ +- (plan|apply|drift)$/gm) ?? [];
+    const containers = read("examples/fleet/kubernetes.yaml").match(
+      /^ +env: .*ZONEWARD_VARS, value: "" }]/gm,
+    );
+    expect([running.length, containers?.length]).toEqual([3, 3]);
+    const [, jobs] = parseAllDocuments(read("templates/zoneward.yml"));
+    expect(jobs?.toJS()[".zoneward"].variables).toHaveProperty("ZONEWARD_VARS", "");
   });
 });
 
@@ -109,7 +135,7 @@ function mistakesIn(text: string): readonly string[] {
 }
 
 /** The steps that use the Action; a block that begins with `with:` is one, and a list is one of steps. */
-function stepsOf({ text }: Block): readonly Step[] {
+function stepsOf({ text }: Pick<Block, "text">): readonly Step[] {
   const value = parse(text) as
     | Step[]
     | { jobs?: Record<string, { steps?: Step[] }>; with?: Step["with"] }

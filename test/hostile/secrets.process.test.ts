@@ -181,6 +181,53 @@ describe("a secret of the base is no variable of the change", () => {
   });
 });
 
+describe("a credential of the environment is no variable of the change", () => {
+  const HIDDEN = "hunter2-word";
+  test.each([
+    ["HTTPS_PROXY", `http://user:${HIDDEN}@proxy.corp.example:3128`, "The value of HTTPS_PROXY looks like"],
+    [
+      "CI_REPOSITORY_URL",
+      `https://ci:${HIDDEN}@git.example/a.git`,
+      "The value of CI_REPOSITORY_URL looks like",
+    ],
+    ["DB_PASS", HIDDEN, "it refuses names with PASS"],
+    ["DATABASE_URL", HIDDEN, "it refuses names with DATABASE_URL"],
+    ["DOCKER_AUTH_CONFIG", HIDDEN, "it refuses names with AUTH"],
+    ["CI_JOB_JWT", HIDDEN, "it refuses names with JWT"],
+  ])("%s", async (name, value, said) => {
+    const vars = `    vars: { x: "\${env:${name}}" }\n    policies:`;
+    const texts = [head(`\${env:${name}}`), head("${vars.x}").replace("    policies:", vars)];
+    for (const text of texts) {
+      const { cwd, emulator, run } = await pullRequest({ base: BASE, head: text });
+      const commands = [
+        ["validate", "--format", "json"],
+        ...FORMATS.map((format) => ["plan", "--base", "base", "--format", format]),
+        ["plan", "-o", "plan.out"],
+        ["apply", "--yes"],
+        ["drift"],
+        ["adopt"],
+      ];
+      for (const command of commands) {
+        const ran = await run(command, { [name]: value });
+        expect([ran.code, ran.out + ran.err]).toEqual([1, expect.stringContaining(said)]);
+        expect(ran.out + ran.err).not.toMatch(/hunter2/);
+      }
+      expect(await readdir(cwd)).not.toContain("plan.out");
+      expect(emulator.writes()).toEqual([]);
+    }
+  });
+
+  test("and one that the files before the change had from there is unknown", async () => {
+    const [base, after] = [head("${env:DB_PASS}"), head("a policy")];
+    const { run } = await pullRequest({ base, head: after });
+    for (const format of FORMATS) {
+      const ran = await run(["plan", "--base", "base", "--format", format], { DB_PASS: HIDDEN });
+      expect(ran.code, ran.err).toBe(0);
+      expect(ran.out + ran.err).not.toMatch(/hunter2|base_unread/);
+    }
+  });
+});
+
 test("words of the files are shown, whatever a destination has in it", async () => {
   const job = `    logpush_jobs: [{ name: logs, dataset: http_requests, destination_conf: "\${secret:PLACE}" }]\n`;
   const base = `version: 1
