@@ -1,8 +1,11 @@
 import { CST, type Document, isMap, isScalar, isSeq, Lexer, type Node } from "yaml";
+import { kinds } from "../kinds/index.js";
+import { listOf } from "../kinds/kind.js";
 import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { isDay } from "../model/day.js";
 import { type Path, pointerOf } from "../model/item.js";
+import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
 import { type CopiedValues, HERE, type Place, unfolded } from "./copies.js";
@@ -27,6 +30,7 @@ export function acceptancesIn(
   doc: Document.Parsed,
   copied: CopiedValues,
   text: string,
+  value: Json,
   at: PlaceOf,
 ): Acceptances {
   // Most files have none; many name this program, as their schema.
@@ -41,17 +45,12 @@ export function acceptancesIn(
   for (const comment of comments) {
     const place = at(comment.offset, "");
     const read = readAcceptance(comment.text);
-    const pointer = entries.get(lineOf(comment.subject));
+    const path = entries.get(lineOf(comment.subject));
     if (typeof read === "string") problems.push(badAcceptance(read, place));
-    else if (pointer === undefined) problems.push(badAcceptance(NO_ENTRY, place));
-    else accepted.push({ ...read, at: { ...place, pointer } });
+    else if (path === undefined) problems.push(badAcceptance(NO_ENTRY, place));
+    else accepted.push({ ...read, at: { ...place, pointer: pointerOf(path) }, entry: byNames(value, path) });
   }
   return { accepted, problems };
-}
-
-/** Whether its warning is one that the text of an entry gives, whatever is live: where the files do not give it, nothing does. */
-export function isOfText({ code }: Acceptance): boolean {
-  return /^(csp|expression)_/.test(code);
 }
 
 const NO_ENTRY =
@@ -114,18 +113,49 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
   return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
 }
 
+/** A path in which items of lists stand by what they are called, and by their index where they have no name. */
+function byNames(value: Json, path: Path): string {
+  const steps: Json[] = [];
+  let within = value;
+  for (const step of path) {
+    const inner = (isList(within) ? within[Number(step)] : isObject(within) ? within[step] : null) ?? null;
+    steps.push(isList(within) ? (namesOf(inner) ?? step) : step);
+    within = inner;
+  }
+  return JSON.stringify(steps);
+}
+
+function namesOf(item: Json): Json | null {
+  if (isList(item)) return null;
+  if (!isObject(item)) return [item];
+  const names = NAMES.map((key) => item[key] ?? null);
+  return names.every((name) => name === null) ? null : names;
+}
+
+/** Keys by which an item of a list is told from its neighbours. */
+const NAMES: readonly string[] = [
+  ...new Set([
+    "id",
+    "name",
+    ...kinds.flatMap((kind) => {
+      const list = listOf(kind);
+      return list === null ? [] : [list.named, ...(list.within === undefined ? [] : [list.within])];
+    }),
+  ]),
+];
+
 /** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
 function entriesByLine(
   doc: Document.Parsed,
   copied: CopiedValues,
   lineOf: (offset: number) => number,
-): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
+): ReadonlyMap<number, Path> {
+  const found = new Map<number, Path>();
   const see = (node: Node | null, path: Path, place: Place) => {
     const start = node?.range?.[0];
     if (start === undefined) return;
     const line = lineOf(place(start));
-    if (!found.has(line)) found.set(line, pointerOf(path));
+    if (!found.has(line)) found.set(line, path);
   };
   const visit = (node: unknown, path: Path, place: Place): void => {
     if (isSeq<Node | null>(node))

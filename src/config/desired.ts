@@ -1,13 +1,12 @@
 import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
-import { type Acceptance, acceptingNothing } from "../model/acceptance.js";
+import { type Acceptance, acceptingNothing, isOfText } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
-import { isOfText } from "./acceptances.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";

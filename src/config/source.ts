@@ -91,7 +91,7 @@ function sourceOf(
   const read = toValue(doc, copied, at);
   if (!read.ok) return read;
   const { value, targets, problems, unread } = read.value;
-  const accepted = acceptancesIn(doc, copied, text, at);
+  const accepted = acceptancesIn(doc, copied, text, value, at);
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
   const span = spansIn(doc, copied, childrenIn(targets), dashOf, offsetsIn(targets, text), at);

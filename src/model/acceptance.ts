@@ -10,38 +10,100 @@ export interface Acceptance {
   readonly reason: string;
   /** Where the comment stands, with the pointer of the entry that it stands above, or beside. */
   readonly at: Span;
+  /** That entry by names: the same wherever it stands in its lists. */
+  readonly entry: string;
 }
 
 /** How many days before an acceptance ends it says so. */
 const SOON_DAYS = 14;
 
 /**
+ * Warnings about what stands, whether or not it is changed. All others may be about the change itself, and who makes a change
+ * does not silence what is said of it.
+ */
+const STANDING: readonly string[] = [
+  "account_rules_unread",
+  "custom_fields_missing",
+  "custom_fields_unused",
+  "job_failing",
+  "live_beyond_limit",
+  "logged_by_others",
+  "policies_combined",
+  "policies_while_off",
+  "ruleset_overruled",
+  "switched_off",
+  "unknown_rule",
+  "unknown_tag",
+  "unlisted",
+  "zone_not_active",
+];
+
+/** Whether its warning is one that the text of an entry gives, whatever is live: where the files do not give it, nothing does. */
+export function isOfText({ code }: Pick<Acceptance, "code">): boolean {
+  return /^(csp|expression)_/.test(code);
+}
+
+/**
  * Problems → the same, with a warning that is accepted as a note that says until when and why. After its last day it is a
  * warning again. Errors stay what they are.
+ *
+ * @param before the acceptances of the files before the change, by which warnings about the change are accepted, at the
+ * longest until their day; null: there is no change
  */
 export function accepting(
   acceptances: readonly Acceptance[],
   today: Day,
+  before: readonly Acceptance[] | null,
 ): (problems: readonly Problem[]) => readonly Problem[] {
   if (acceptances.length === 0) return (problems) => problems;
+  const lastOf = lastFor(before === null ? acceptances : knownBefore(acceptances, before));
+  const broughtBy = lastFor(acceptances);
+  return (problems) =>
+    problems.map((each) => {
+      if (each.severity !== "warning" || each.at === null) return each;
+      const last = lastOf(each);
+      if (last !== null) return acceptedAs(each, last, today);
+      return broughtBy(each) === null ? each : remarked(each, { after: BROUGHT });
+    });
+}
+
+const BROUGHT = " The change itself accepts this warning. That counts for later changes only.";
+
+function knownBefore(
+  acceptances: readonly Acceptance[],
+  before: readonly Acceptance[],
+): readonly Acceptance[] {
+  const known = longest(before, ({ code, entry, at }) => keyOf(at.file, code, entry));
+  return acceptances.flatMap((each) => {
+    if (isOfText(each) || STANDING.includes(each.code)) return [each];
+    const former = known.get(keyOf(each.at.file, each.code, each.entry));
+    return former === undefined ? [] : [former.until < each.until ? { ...each, until: former.until } : each];
+  });
+}
+
+/** The acceptance of a warning that holds longest. */
+function lastFor(acceptances: readonly Acceptance[]): (warning: Problem) => Acceptance | null {
   // A file may have very many of both.
-  const known = new Map<string, Acceptance>();
-  for (const each of acceptances) {
-    const key = keyFor(each);
-    if ((known.get(key)?.until ?? "") < each.until) known.set(key, each);
-  }
-  const lastFor = ({ code, at }: Problem): Acceptance | null =>
+  const known = longest(acceptances, keyFor);
+  return ({ code, at }) =>
     pointersTo(at?.pointer ?? "")
       .flatMap((pointer) => known.get(keyOf(at?.file ?? "", code, pointer)) ?? [])
       .reduce<Acceptance | null>(
         (last, each) => (last === null || last.until < each.until ? each : last),
         null,
       );
-  return (problems) =>
-    problems.map((each) => {
-      const last = each.severity === "warning" && each.at !== null ? lastFor(each) : null;
-      return last === null ? each : acceptedAs(each, last, today);
-    });
+}
+
+function longest(
+  acceptances: readonly Acceptance[],
+  keyFor: (acceptance: Acceptance) => string,
+): ReadonlyMap<string, Acceptance> {
+  const known = new Map<string, Acceptance>();
+  for (const each of acceptances) {
+    const key = keyFor(each);
+    if ((known.get(key)?.until ?? "") < each.until) known.set(key, each);
+  }
+  return known;
 }
 
 /**

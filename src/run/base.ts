@@ -9,6 +9,7 @@ import {
 import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
 import { noLongerManaged, placeOf } from "../match/base.js";
+import type { Acceptance } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
@@ -46,13 +47,15 @@ export interface BaseSaid {
   /** Of the base, as far as they can be read whatever else is wrong in it. */
   readonly guardrails: Guardrails;
   readonly warnings: readonly Problem[];
+  /** Warnings that its comments accept; none where it is not known. Null: none is named. */
+  readonly acceptances: readonly Acceptance[] | null;
   /** That it is named and not known stands against applying. */
   readonly breaches: readonly RunBreach[];
 }
 
 /** The base that `--base` names. */
 export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
-  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [] };
+  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], acceptances: null, breaches: [] };
   if (base === undefined) return { secrets: [], beside: () => nothing };
   const read = await readBaseFiles(base, input.config, input.cwd);
   if (!read.ok) return { secrets: [], beside: () => unread(base, NO_GUARDRAILS, read.problems) };
@@ -83,12 +86,13 @@ function known(
   const spoken = credentialsInFiles(files, input.environment);
   if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
   const whole = desiredFrom(files, input.environment, "plan", [], now);
-  const { desired, guardrails } =
+  const { desired, guardrails, acceptances } =
     whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
   if (problems.length > 0 || desired === null)
     return unread(base, guardrails, [...problems, ...whole.problems]);
   if (files.length === 0) return unknown(base, NO_GUARDRAILS, withoutFiles(base));
-  return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings: [], breaches: [] };
+  const known = { id, desired, lacks: whole.desired === null };
+  return { base: known, guardrails, warnings: [], acceptances, breaches: [] };
 }
 
 function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseSaid {
@@ -110,6 +114,7 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
+    acceptances: [],
     breaches: [{ guardrail: "base_unread", zone: null, message, advice, changes: [] }],
   };
 }

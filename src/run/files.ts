@@ -1,5 +1,4 @@
 import type { ZoneReads } from "../api/reads.js";
-import { isOfText } from "../config/acceptances.js";
 import {
   type FilesRead,
   type FileText,
@@ -22,7 +21,7 @@ import {
 } from "../config/index.js";
 import { placesIn } from "../config/place.js";
 import { endedIn } from "../config/until.js";
-import { type Acceptance, accepting } from "../model/acceptance.js";
+import { type Acceptance, accepting, isOfText } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { type Day, dayOf, isDay } from "../model/day.js";
 import { groupBy } from "../model/group-by.js";
@@ -132,8 +131,8 @@ export interface DesiredRead {
   readonly guardrails: Guardrails;
   /** Those that comments in the files accept are notes among them. */
   readonly problems: readonly Problem[];
-  /** Problems with these warnings as notes. */
-  readonly accept: ReturnType<typeof accepting>;
+  /** Problems with these warnings as notes, where a change is held against the acceptances of the files before it. */
+  readonly accept: (before: readonly Acceptance[] | null) => ReturnType<typeof accepting>;
   /** Acceptances of which the files alone do not tell whether there is such a warning. */
   readonly acceptances: readonly Acceptance[];
   /** What the names stand for that these files have as secrets, or those before the change had. */
@@ -166,7 +165,7 @@ export async function readDesired(
     reached,
     leaving,
     guardrails: NO_GUARDRAILS,
-    accept: accepting([], todayOf(input)),
+    accept: () => accepting([], todayOf(input), null),
     acceptances: [],
     secrets,
   };
@@ -176,8 +175,8 @@ export async function readDesired(
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  const accept = accepting(acceptances, todayOf(input));
-  const all = accept([...problems, ...rest, ...(own.ok ? [] : own.problems)]);
+  const accept: DesiredRead["accept"] = (former) => accepting(acceptances, todayOf(input), former);
+  const all = accept(null)([...problems, ...rest, ...(own.ok ? [] : own.problems)]);
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
   const { desired } = checked;
   return {

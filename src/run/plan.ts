@@ -175,7 +175,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     zones: zones.map((zone) => toApply(zone, context)),
     ...requests.value,
     outcomes: planZones(zones, context),
-    accept: files.accept,
+    accept: files.accept(before.acceptances),
     // Of a part, nobody knows what the rest would tell; what is told of all shards, each of them has told.
     acceptances: isAll && input.about !== "drift" ? files.acceptances : [],
     asInBase,
@@ -297,7 +297,7 @@ interface Work {
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
   /** Makes notes of the warnings that the files accept. Absent: they accept none. */
-  readonly accept?: DesiredRead["accept"];
+  readonly accept?: ReturnType<DesiredRead["accept"]>;
   /** Those of which it is said where they accept nothing. Absent: none. */
   readonly acceptances?: DesiredRead["acceptances"];
   /** How many zones are left out, as the files do not change them. Null or absent: none was looked for. */

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
@@ -288,6 +288,173 @@ test("an accepted warning lifts no guardrail", async () => {
   const { code, err } = await run("apply", "--yes", "--today", "2026-11-24");
   expect(err).toContain("note: blocks_untried is accepted until 2026-12-31");
   expect(code).toBe(3);
+});
+
+describe("what a change accepts itself", () => {
+  const accept = (code: string, until = "2026-12-31") =>
+    `# zoneward: accept ${code} until ${until}: we are sure`;
+  const ofZone = (lines: readonly string[], above = "# the shop") =>
+    [
+      "version: 1",
+      "zones:",
+      `  ${above}`,
+      "  shop.example.com:",
+      ...lines.map((line) => `    ${line}`),
+      "",
+    ].join("\n");
+  const policy = (name: string, action: string, above = "# a policy") => [
+    `  ${above}`,
+    `  - { description: ${name}, action: ${action}, expression: "true", value: "script-src 'self'" }`,
+  ];
+  const policies = (...all: readonly (readonly string[])[]) => ofZone(["policies:", ...all.flat()]);
+  const settings = ["settings: { enabled: true, use_connection_url_path: false }"];
+  const page =
+    "tests: [{ page: https://shop.example.com/, scripts: { blocked: [https://evil.example/x.js] } }]";
+  const pays = (csp: string) => [
+    "policies:",
+    `  - { description: Pay, action: allow, enabled: true, expression: "true", value: "script-src ${csp}" }`,
+  ];
+  const LIVE = {
+    settings: { enabled: true, use_connection_url_path: true },
+    policies: [
+      { description: "Pay", action: "allow", enabled: true, expression: "true", value: "script-src 'self'" },
+    ],
+  };
+
+  async function diagnosed(
+    code: string,
+    files: { readonly base?: string; readonly head: string },
+    live = {},
+  ) {
+    const emulator = await createEmulator({ seed: { zones: { "shop.example.com": live } } as Seed });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({ "zoneward.yaml": files.head });
+    await mkdir(path.join(cwd, "base"));
+    if (files.base !== undefined) await writeFile(path.join(cwd, "base/zoneward.yaml"), files.base);
+    const args = ["plan", "--base", "base", "--today", "2026-11-24", "--format", "json"];
+    const { diagnostics } = JSON.parse((await zoneward(args, { cwd, env: reaching(emulator) })).out);
+    return diagnostics
+      .filter((each: { readonly code: string }) => each.code === code)
+      .map(({ severity, accepted, message, detail = message }: Record<string, unknown>) =>
+        severity === "note"
+          ? `until ${(accepted as { until: string }).until}`
+          : `${severity}${/The change itself accepts this warning/.test(String(detail)) ? ", not accepted yet" : ""}`,
+      );
+  }
+
+  test.each<[string, string, Record<"base" | "head", (above: string) => string>]>([
+    [
+      "a section is no longer managed",
+      "no_longer_managed",
+      {
+        base: (above) => ofZone(["policies: []", ...settings], above),
+        head: (above) => ofZone(["policies: []"], above),
+      },
+    ],
+    [
+      "a field is no longer managed",
+      "no_longer_managed",
+      {
+        base: (above) => ofZone([above, ...settings]),
+        head: (above) => ofZone([above, "settings: { enabled: true }"]),
+      },
+    ],
+    [
+      "a test that would fail is taken out",
+      "tests_taken_out",
+      {
+        base: (above) => ofZone([page, ...pays("'self'")], above),
+        head: (above) => ofZone(pays("'self' evil.example"), above),
+      },
+    ],
+  ])("stays a warning unless the base accepts it: %s", async (_, code, { base, head }) => {
+    const diagnosedWith = (above: string) =>
+      diagnosed(code, { base: base(above), head: head(accept(code)) }, LIVE);
+    expect(await diagnosedWith("# nothing")).toEqual(["warning, not accepted yet"]);
+    expect(await diagnosedWith(accept(code))).toEqual(["until 2026-12-31"]);
+  });
+
+  const UNTRIED = accept("blocks_untried");
+  const CART = policy("Cart", "allow", UNTRIED);
+  test.each<[string, string, string, string]>([
+    [
+      "in other lines, behind other entries",
+      policies(policy("Cart", "log", UNTRIED)),
+      policies(policy("New", "log"), policy("Newer", "log"), CART).replace(
+        "version: 1",
+        "# Ours\n\nversion: 1",
+      ),
+      "until 2026-12-31",
+    ],
+    [
+      "with another reason",
+      policies(policy("Cart", "log", UNTRIED.replace("sure", "certain"))),
+      policies(CART),
+      "until 2026-12-31",
+    ],
+    [
+      "for longer than the base: as long as that",
+      policies(policy("Cart", "log", accept("blocks_untried", "2026-12-01"))),
+      policies(CART),
+      "until 2026-12-01",
+    ],
+    [
+      "anew, when its time in the base is over",
+      policies(policy("Cart", "log", accept("blocks_untried", "2026-11-01"))),
+      policies(CART),
+      "warning",
+    ],
+    [
+      "in the place of another entry",
+      policies(policy("Other", "log", UNTRIED), policy("Cart", "log")),
+      policies(CART, policy("Other", "log")),
+      "warning, not accepted yet",
+    ],
+    [
+      "for all of the zone in place of one entry",
+      policies(policy("Cart", "log", UNTRIED)),
+      policies(policy("Cart", "allow")).replace("# the shop", UNTRIED),
+      "warning, not accepted yet",
+    ],
+    [
+      "another code of the same entry",
+      policies(policy("Cart", "log", accept("csp_wide"))),
+      policies(CART),
+      "warning, not accepted yet",
+    ],
+    [
+      "which the base accepts and the files no longer do",
+      policies(policy("Cart", "log", UNTRIED)),
+      policies(policy("Cart", "allow")),
+      "warning",
+    ],
+    ["with a base that cannot be read", "version: [", policies(CART), "warning, not accepted yet"],
+  ])("is held against the entry of the base: %s", async (_, base, head, severity) => {
+    expect(await diagnosed("blocks_untried", { base, head })).toEqual([severity]);
+  });
+
+  test("is a note at once where the warning is about what stands", async () => {
+    const job = (above: string) =>
+      ofZone(["logpush_jobs:", `  ${above}`, "  - { name: logs, dataset: http_requests, enabled: true }"]);
+    const failing = { last_error: "2026-11-01T00:00:00Z", error_message: "no" };
+    const live = {
+      logpush_jobs: [
+        {
+          id: 1,
+          name: "logs",
+          dataset: "http_requests",
+          enabled: true,
+          destination_conf: "s3://a/b",
+          ...failing,
+        },
+      ],
+    };
+    const [base, head] = [job("# logs"), job(accept("job_failing"))];
+    expect(await diagnosed("job_failing", { base, head }, live)).toEqual(["until 2026-12-31"]);
+    const unsafe = (above: string) => withWarning(above);
+    const texts = { base: unsafe("# a policy"), head: unsafe(ACCEPTED) };
+    expect(await diagnosed("csp_unsafe_inline", texts)).toEqual(["until 2026-12-31", "warning"]);
+  });
 });
 
 describe("what is in the files until a day", () => {
