@@ -139,6 +139,8 @@ export interface Unit {
   readonly zone: OpenZone;
   readonly kind: Kind;
   readonly context: Live["context"];
+  /** Fields whose live values no file gets in clear: the base, or the files, have them as secrets in an object of the kind. */
+  readonly secretFields: ReadonlySet<string>;
   readonly drifted: Drifted;
 }
 

@@ -150,7 +150,7 @@ function editFields(
 ): UnitEdits {
   const { kind, zone, context: around } = unit;
   const order = listOf(kind)?.inOrder?.field;
-  const hidden = new Set(sensitiveFields(kind, declared, zone).map(({ field }) => field));
+  const hidden = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field }) => field));
   const next = kind.toConfig(live, declared.body, around);
   const done = new Map<string, string | null>();
   const changes: Changes[] = [];
@@ -250,7 +250,7 @@ function arrival(
   const { live, declared: entry, standing } = drifted;
   const said = knownById(kind, live, kind.toConfig(live, null, around));
   const written = (body: JsonObject) =>
-    declaredBody(kind, { item: live, body, notes: [], leftOut: [] }, zone.name, secrets, taken);
+    declaredBody(kind, { item: live, body }, zone.name, secrets, taken, unit.secretFields);
   const told = [{ unit, field: null, why: null }];
   const next = nextIn(own, standing);
   if (!next.ok) return left(unit, next.why);

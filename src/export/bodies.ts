@@ -101,20 +101,32 @@ export type Secrets = Map<string, string>;
  * An object as the file has it: with references to secrets, which are added to those given.
  *
  * @param taken names that others have
+ * @param secretFields fields that are secrets beside those that always are
  */
 export function declaredBody(
   kind: Kind,
-  { body, item }: Entry,
+  { body, item }: Pick<Entry, "body" | "item">,
   zone: string,
   secrets: Secrets,
   taken: readonly string[] = [],
+  secretFields: ReadonlySet<string> = new Set(),
 ): JsonObject {
+  const referenceTo = (value: string, ...parts: readonly string[]) => {
+    const name = secretName([zone, item.ref.key, ...parts], new Set([...taken, ...secrets.keys()]));
+    secrets.set(name, value);
+    return `\${secret:${name}}`;
+  };
+  // Only a text can be a reference: what is none is left out.
+  const inside = (key: string, value: JsonObject) =>
+    Object.entries(value).flatMap(([inner, each]): (readonly [string, Json])[] => {
+      if (!secretFields.has(`${key}.${inner}`)) return [[inner, literal(each)]];
+      return typeof each === "string" ? [[inner, referenceTo(each, inner)]] : [];
+    });
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => {
-      if (kind.sensitive[key] !== "always" || typeof value !== "string") return [key, literal(value)];
-      const name = secretName([zone, item.ref.key], new Set([...taken, ...secrets.keys()]));
-      secrets.set(name, value);
-      return [key, `\${secret:${name}}`];
+      const isAlways = kind.sensitive[key] === "always";
+      if (isAlways && typeof value === "string") return [key, referenceTo(value)];
+      return [key, isObject(value) ? Object.fromEntries(inside(key, value)) : literal(value)];
     }),
   );
 }

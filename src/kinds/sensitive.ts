@@ -21,10 +21,12 @@ export interface SensitiveField {
   readonly unset: readonly string[];
 }
 
+/** @param secretBefore fields whose live values are secret, whatever is declared now: what the base has as secrets */
 export function sensitiveFields(
   kind: Kind,
   { path, body }: Declared,
   zone: Pick<WantedZone, "interpolated">,
+  secretBefore: ReadonlySet<string> = NO_FIELDS,
 ): readonly SensitiveField[] {
   return Object.entries(kind.sensitive).flatMap(([key, where]): readonly SensitiveField[] => {
     const value = body[key];
@@ -34,10 +36,38 @@ export function sensitiveFields(
     return Object.entries(isObject(value) ? value : {}).flatMap(([inner, each]) => {
       const below = [...at, inner];
       const isSecret = outsideIn(each, below, zone).some((text) => text.isSecret);
-      if (where.insideBut.includes(inner) || (!isSecret && where.plain.includes(inner))) return [];
-      return [{ field: `${key}.${inner}`, isSecret, ...comingFrom(each, below, zone) }];
+      const field = `${key}.${inner}`;
+      const isPlain = !isSecret && !secretBefore.has(field) && where.plain.includes(inner);
+      if (where.insideBut.includes(inner) || isPlain) return [];
+      return [{ field, isSecret, ...comingFrom(each, below, zone) }];
     });
   });
+}
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/**
+ * The fields that any of a zone's objects has as a secret. Which object it is does not count: objects are renamed, and change
+ * places.
+ */
+export function secretFieldsOf(
+  kind: Kind,
+  declared: readonly Declared[],
+  zone: Pick<WantedZone, "interpolated">,
+): ReadonlySet<string> {
+  if (!hasSensitive(kind)) return NO_FIELDS;
+  const all = declared.flatMap((each) => sensitiveFields(kind, each, zone));
+  return new Set(all.flatMap(({ field, isSecret }) => (isSecret ? [field] : [])));
+}
+
+/** The fields that may be a secret of anybody, where nothing tells which are. */
+export function freeTextFields({ sensitive }: Kind): ReadonlySet<string> {
+  const fields = Object.entries(sensitive).flatMap(([key, where]) =>
+    where === "always"
+      ? []
+      : where.plain.filter((name) => !where.kept.includes(name)).map((name) => `${key}.${name}`),
+  );
+  return new Set(fields);
 }
 
 function comingFrom(
@@ -106,19 +136,23 @@ export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[]
  *
  * @param declared of its normal form what the files say; null: that it is to go, or nothing
  * @param secrets that the files have
+ * @param secretBefore see `sensitiveFields`
  */
 export function withoutSecrets(
   kind: Kind,
   { normal, raw }: Item,
   declared: SealedObject | null,
   secrets: () => readonly Json[],
+  secretBefore: ReadonlySet<string>,
 ): JsonObject {
   const all = Object.entries(raw ?? {});
   if (!hasSensitive(kind)) return Object.fromEntries(all);
   const known = secrets();
   const secret = new Set([
     ...Object.keys(kind.sensitive),
-    ...Object.keys(normal).flatMap((field) => secretInside(kind, field, normal, declared, known)),
+    ...Object.keys(normal).flatMap((field) =>
+      secretInside(kind, field, normal, declared, known, secretBefore),
+    ),
   ]);
   const said = ([name, value]: readonly [string, Json]) =>
     [name, secret.has(name) && !isNothing(value) ? { ...UNSAID } : value] as const;
@@ -141,6 +175,7 @@ function secretInside(
   normal: SealedObject,
   declared: SealedObject | null,
   secrets: readonly Json[],
+  secretBefore: ReadonlySet<string>,
 ): readonly string[] {
   return Object.entries(sensitive).flatMap(([key, where]) => {
     if (where === "always" || !field.startsWith(`${key}.`)) return [];
@@ -150,7 +185,8 @@ function secretInside(
     const text = JSON.stringify(live);
     const mayShow = where.plain.includes(name) || equal(wanted, live);
     const looksSecret = () => isSecretName(name) || secretByLook(text).length > 0;
-    const isSecretNow = isSecret(wanted) || !mayShow || secretsIn(text, secrets).length > 0;
+    const isSecretNow =
+      isSecret(wanted) || secretBefore.has(field) || !mayShow || secretsIn(text, secrets).length > 0;
     return isSecretNow || (!where.plain.includes(name) && looksSecret()) ? [name] : [];
   });
 }

@@ -17,14 +17,21 @@ import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
 import { type Listing, type LiveUnmanaged, patternsFor, type Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { type BaseDeclarations, type Counterparts, counterparts, noLongerManagedFields } from "./base.js";
+import {
+  type BaseDeclarations,
+  type Before,
+  type Counterparts,
+  counterparts,
+  noLongerManagedFields,
+  secretFieldsBefore,
+} from "./base.js";
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
 import { goneFromBoth, takenOver } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, unsent, type Wanted } from "./triples.js";
 
-export type { BaseDeclarations } from "./base.js";
+export type { BaseDeclarations, Before } from "./base.js";
 
 /** What is declared and what is live, object by object. */
 export interface Matched {
@@ -43,9 +50,7 @@ export interface Matched {
 }
 
 /** What the files are compared with besides the live state. */
-export interface Against {
-  /** Null: there is no base, or it could not be read. */
-  readonly base: BaseDeclarations | null;
+export interface Against extends Before {
   /** `drift`: only what was changed outside the files. */
   readonly only: "drift" | "all";
   /** Whether an interrupted apply has put one live object in the place of another. Absent: not known. */
@@ -63,8 +68,9 @@ export function match(
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  { base, only, hasReplaced = () => false, picking }: Against,
+  against: Against,
 ): Matched {
+  const { base, only, hasReplaced = () => false, picking } = against;
   const { context } = live;
   const { keyOf, read, pairs, problems } = underKeys(kind, declared, live, zone, base, hasReplaced);
   const former = base === null ? context : (kind.contextWith?.(context, base.declared) ?? context);
@@ -77,10 +83,12 @@ export function match(
   const unclear = zone.prune.includes(listOf(kind)?.section ?? "")
     ? []
     : rivals.filter((each) => !left.includes(each));
-  const formerOf = (now: Declared): Former | null => {
+  const secretFields = secretFieldsBefore(kind, against);
+  const formerOf = (now: Declared): Former => {
     const before = fromBase.of.get(now);
-    if (base === null) return null;
-    return before === undefined || base.zone === null ? "nothing" : { declared: before, zone: base.zone };
+    if (base === null) return { entry: null, secretFields };
+    const isNew = before === undefined || base.zone === null;
+    return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
   };
   const wanted = [
     ...pairs.map((each) => ({

@@ -17,15 +17,20 @@ export interface SealedPair {
   readonly unset: readonly UnsetField[];
 }
 
-/** What the files before the change say of an object; `nothing`: they do not have it. */
-export type Former =
-  | { readonly declared: Declared; readonly zone: Pick<WantedZone, "interpolated"> }
-  | "nothing";
+/** What the files before the change say of an object. */
+export interface Former {
+  /** By which a value is judged that is not there. `nothing`: they do not have it; null: it is not known. */
+  readonly entry:
+    | { readonly declared: Declared; readonly zone: Pick<WantedZone, "interpolated"> }
+    | "nothing"
+    | null;
+  /** What they have as secrets in objects of its kind: its live values are not shown, whatever is declared now. */
+  readonly secretFields: ReadonlySet<string>;
+}
 
 /**
  * Seals a declared object's fields, as `want` gave them, and those of the live object that it is compared with.
  *
- * @param former by which a value is judged that is not there; null: nothing is known of it
  * @param isReplaced whether a new object takes the place of the live one: what it has is sent, the same or not
  */
 export function seal(
@@ -35,7 +40,7 @@ export function seal(
   key: string,
   live: Item | null,
   zone: WantedZone,
-  former: Former | null,
+  former: Former,
   isReplaced = false,
 ): SealedPair {
   if (!hasSensitive(kind)) return { own, live, ...NO_SECRETS };
@@ -43,15 +48,16 @@ export function seal(
   const unset: UnsetField[] = [];
   const sealedOwn: Record<string, Sealed> = { ...own };
   const sealedLive: Record<string, Sealed> = { ...live?.normal };
-  for (const each of sensitiveFields(kind, declared, zone)) {
+  for (const each of sensitiveFields(kind, declared, zone, former.secretFields)) {
     const { field, name, isSecret } = each;
     const value = own[field];
     if (value === undefined) continue;
     const reference = referenceTo(name, [zone.name, kind.name, key, field]);
     const open = each.unset.length === 0 ? null : openField(kind, each, reference, live, former, isReplaced);
-    if (live !== null)
-      sealedLive[field] =
-        open === null ? relation(live.normal[field], value, kind, field) : RELATIONS[open.taken];
+    const stands = open === null ? relation(live?.normal[field], value, kind, field) : RELATIONS[open.taken];
+    // What is the same and no secret any more is told by what the files say of it.
+    const isTold = !isSecret && former.secretFields.has(field) && stands.$sensitive === "same";
+    if (live !== null) sealedLive[field] = isTold ? value : stands;
     if (!isSecret) continue;
     if (open === null)
       secrets.set(reference, value as Json); // what `want` gives of a declared value is JSON
@@ -68,7 +74,7 @@ function openField(
   { field, written, unset }: SensitiveField,
   reference: string,
   live: Item | null,
-  former: Former | null,
+  { entry: former }: Former,
   isReplaced: boolean,
 ): UnsetField {
   const isThere =

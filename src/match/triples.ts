@@ -23,17 +23,13 @@ export interface UnsetOf extends UnsetField {
   readonly ref: Ref;
 }
 
-/**
- * The triple of a declared object: what cannot change in place is replaced.
- *
- * @param former what the base says of it; null: it is not known
- */
+/** The triple of a declared object: what cannot change in place is replaced. */
 export function toTriples(
   kind: Kind,
   { declared, live }: Pair,
   context: Live["context"],
   zone: WantedZone,
-  former: Former | null,
+  former: Former,
   keyOf: KeyOf,
 ): Wanted {
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
@@ -62,7 +58,7 @@ export function leftBehind(
   live: Item,
   context: Live["context"],
   zone: WantedZone,
-  former: Former | null,
+  former: Former,
   keyOf: KeyOf,
 ): Wanted {
   const { want, secrets } = fresh(kind, declared, context, zone, keyOf);
@@ -126,6 +122,8 @@ function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
   return unset.map((each) => ({ ...each, ref }));
 }
 
+const NEW: Former = { entry: null, secretFields: new Set() };
+
 /** What the file does not own is filled in from the defaults. A new object reads in the order of its file. */
 function fresh(
   kind: Kind,
@@ -140,7 +138,7 @@ function fresh(
 } {
   const plain = kind.toDesired(declared.body, null);
   const key = keyOf(plain, declared);
-  const { own, secrets, unset } = seal(kind, declared, plain, key, null, zone, null);
+  const { own, secrets, unset } = seal(kind, declared, plain, key, null, zone, NEW);
   const defaults = defaultsFor(kind, declared.body, context);
   const want = {
     ref: { kind: kind.name, key, id: null },

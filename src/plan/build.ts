@@ -14,7 +14,8 @@ import {
 import { callsOf } from "../kinds/rule-edits.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type StatePart, statesOf } from "../kinds/zone-state.js";
-import { type Against, type Matched, match } from "../match/match.js";
+import { secretFieldsBefore } from "../match/base.js";
+import { type Against, type Before, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
 import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
@@ -57,11 +58,12 @@ export function buildZonePlan(
   states: readonly KindState[],
   service: Service,
   requests: number,
-  against: Omit<Against, "base"> = { only: "all" },
+  against: Omit<Against, keyof Before> = { only: "all" },
   unread: readonly SectionNotPlanned[] = [],
 ): Result<ZonePlan> {
   const matches = states.map((state): MatchedSection => {
-    const matched = match(state.kind, state.declared, state.live, zone, { ...against, base: state.base });
+    const { base, isBaseUnread } = state;
+    const matched = match(state.kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
     const problems = [
       ...matched.problems,
       ...wholeProblems(state.kind, matched, service, zone),
@@ -384,18 +386,16 @@ function secretFieldsOf(
 }
 
 /** The live objects that change. */
-function changingIn({
-  state: {
+function changingIn({ state, secrets, pending }: ChangingKind): readonly ChangingLive[] {
+  const {
     kind,
     live: { items },
-  },
-  secrets,
-  pending,
-}: ChangingKind): readonly ChangingLive[] {
+  } = state;
+  const secretBefore = secretFieldsBefore(kind, state);
   return pending.flatMap(({ triple: { want, live } }) => {
     if (live === null) return [];
     const whole = items.find((item) => item.raw === live.raw) ?? live;
-    const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets);
+    const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, secretBefore);
     return [{ ref: live.ref, raw: lasting(kind, whole.raw), open: lasting(kind, open) }];
   });
 }

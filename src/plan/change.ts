@@ -1,6 +1,6 @@
 import { calledIn, type Kind, type Live, listOf, type PendingChange } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
-import type { BaseDeclarations } from "../match/match.js";
+import type { Before } from "../match/match.js";
 import { mayBeSensitive } from "../match/seal.js";
 import {
   type Item,
@@ -20,11 +20,9 @@ import { hindered, redirects, shifts, withOwnReasons } from "../strength/index.j
 import { digestOf, slowDigestOf } from "./digest.js";
 
 /** One kind's part of a zone: what the files declare, and what is live. */
-export interface KindState {
+export interface KindState extends Before {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
-  /** What the base says of it; null: there is none, or it could not be read. */
-  readonly base: BaseDeclarations | null;
   readonly live: Live;
 }
 

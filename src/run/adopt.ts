@@ -10,7 +10,8 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
-import { liveSecrets } from "../kinds/sensitive.js";
+import { liveSecrets, secretFieldsOf } from "../kinds/sensitive.js";
+import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import type { Item } from "../model/item.js";
@@ -374,5 +375,10 @@ async function unitsOfKind(
   const drifted = driftedOf(kind, declared, live.value, zone, base, withUndeclared);
   if (!drifted.ok) return drifted;
   const { items, context } = live.value;
-  return ok({ items, told: drifted.value.map((each) => ({ zone, kind, context, drifted: each })) });
+  const secretFields = new Set([
+    ...secretFieldsBefore(kind, { base }),
+    ...secretFieldsOf(kind, declared, zone),
+  ]);
+  const told = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
+  return ok({ items, told });
 }

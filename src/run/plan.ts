@@ -251,8 +251,8 @@ function againstOf(
   const only = about === "drift" ? "drift" : "all";
   const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
   const lacks = base?.lacks === true;
-  if (before === null) return { zone: null, lacks, only: "all" };
-  return { zone: zoneFinder(desired, before), lacks, only };
+  if (before === null) return { zone: null, isUnread: named !== undefined, lacks, only: "all" };
+  return { zone: zoneFinder(desired, before), isUnread: false, lacks, only };
 }
 
 /** What runs is read again where a guardrail goes by it: a plan's file may say anything. */

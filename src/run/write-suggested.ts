@@ -99,7 +99,7 @@ function unitOf({ declared, meant }: Suggested): Unit | null {
     fields: [{ field, origin: "drift" as const }],
     standing: null,
   };
-  return { zone: open, kind, context: live.context, drifted };
+  return { zone: open, kind, context: live.context, secretFields: new Set(), drifted };
 }
 
 /** Whether files say of an object what is suggested for it, and nothing is wrong with them. */

@@ -128,6 +128,8 @@ export interface PlanContext extends RunContext {
 export interface AgainstBase {
   /** A zone as the base has it; null: it does not. Without a base, or with one that cannot be read, null. */
   readonly zone: ((zone: OpenZone) => OpenZone | null) | null;
+  /** Whether there is a base that could not be read. */
+  readonly isUnread: boolean;
   /** Whether it takes something from the environment that is not set any more. */
   readonly lacks: boolean;
   readonly only: Against["only"];
@@ -345,7 +347,9 @@ async function planWith(
   if (isInQuestion) await place.accounts?.ask(wanted.name, place.id);
   const atService = listedAs(wanted.name, place)?.plan ?? null;
   const { read, unread } = readSections(managed, answers, client, wanted, atService);
-  const states = read.map((each): KindState => ({ ...each, base: formerOf(each.kind) }));
+  const states = read.map(
+    (each): KindState => ({ ...each, base: formerOf(each.kind), isBaseUnread: against.isUnread }),
+  );
   const compared = { only: against.only, hasReplaced: replacements(place.id) };
   const planOf = (meant: Picking | null) => {
     const how = meant === null ? compared : { ...compared, picking: meant };

@@ -21,7 +21,13 @@ async function story(zones: readonly (readonly string[])[]) {
     const live = { items: [], context: null };
     const found = driftedOf(policy, declared, live, zone, base, false);
     if (!found.ok) throw new Error("it can be compared");
-    return found.value.map((drifted) => ({ zone, kind: policy, context: null, drifted }));
+    return found.value.map((drifted) => ({
+      zone,
+      kind: policy,
+      context: null,
+      secretFields: new Set(),
+      drifted,
+    }));
   });
   const there = zones.flat().filter((name) => name.startsWith("bad"));
   let tries = 0;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator } from "../../src/index.js";
+import { createEmulator, type ZoneSeed } from "../../src/index.js";
 import { start } from "../action/start.js";
 import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
 
@@ -34,14 +34,18 @@ zones:
 `;
 }
 
-async function pullRequest(files: { readonly base: string; readonly head: string }) {
-  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+async function pullRequest(
+  files: { readonly base: string; readonly head: string },
+  live: ZoneSeed = {},
+  variables: Readonly<Record<string, string>> = ENV,
+) {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": live } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": files.head });
   await mkdir(path.join(cwd, "base"));
   await writeFile(path.join(cwd, "base", "zoneward.yaml"), files.base);
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
-    zoneward(args, { cwd, env: { ...ENV, ...reaching(emulator), ...env } });
+    zoneward(args, { cwd, env: { ...variables, ...reaching(emulator), ...env } });
   return { cwd, emulator, run };
 }
 
@@ -177,6 +181,111 @@ describe("a secret of the base is no variable of the change", () => {
       const { out, err } = await run(["plan", "--base", "base", "--format", format], short);
       expect(out + err).not.toMatch(/s3:\/\/l\/x/);
       expect(out + err).toContain("redacted");
+    }
+  });
+});
+
+describe("a field that the base has as a secret shows no live value, whatever the change makes of it", () => {
+  const LIVE_FILTER = '{"where":{"key":"ClientIP","operator":"eq","value":"canary-of-live"}}';
+  const job = (fields: object) => ({
+    dataset: "http_requests",
+    enabled: true,
+    destination_conf: "s3://a/b",
+    ...fields,
+  });
+  const live = [
+    job({ id: 1, name: "logs", filter: LIVE_FILTER, note: { by: ["canary-of-live"] }, kind: "" }),
+    job({ id: 2, name: "other", filter: LIVE_FILTER.replace("ClientIP", "RayID") }),
+  ];
+  const entry = (name: string, fields: string) => `{ name: ${name}, dataset: http_requests${fields} }`;
+  const fileOf = (...jobs: readonly string[]) =>
+    `version: 1\nzones:\n  shop.example.com:\n    logpush_jobs:\n${jobs.map((each) => `      - ${each}\n`).join("") || "      []\n"}`;
+  const FILTER = ', extra: { filter: "${secret:FILTER}", note: { by: ["${secret:NOTE}"] } }';
+  const NEW = ', destination_conf: "${secret:PLACE}", ownership_challenge: "${secret:PROOF}"';
+  const LITERAL = `, extra: { filter: '{"where":{"key":"ClientIP","operator":"eq","value":"mine"}}', note: mine }`;
+  const BASE_JOBS = fileOf(entry("logs", FILTER), entry("other", ""));
+
+  const heads: readonly (readonly [sentence: string, base: string, head: string])[] = [
+    ["a literal", BASE_JOBS, fileOf(entry("logs", LITERAL), entry("other", ""))],
+    ["an empty text", BASE_JOBS, fileOf(entry("logs", ', extra: { filter: "" }'), entry("other", ""))],
+    ["nothing", BASE_JOBS, fileOf(entry("logs", ", enabled: false"), entry("other", ""))],
+    [
+      "a literal beside others",
+      BASE_JOBS,
+      fileOf(entry("logs", LITERAL.replace("{ f", "{ max_upload_records: 9000, f"))),
+    ],
+    ["a secret of another name", BASE_JOBS, fileOf(entry("logs", FILTER.replace(":FILTER", ":OTHER")))],
+    ["a literal in a renamed job", BASE_JOBS, fileOf(entry("new", `, renamed_from: logs${LITERAL}`))],
+    ["a literal in a job by its id", BASE_JOBS, fileOf(entry("new", `, id: 1${LITERAL}`))],
+    ["a literal in the other job", BASE_JOBS, fileOf(entry("other", LITERAL))],
+    [
+      "literals in jobs with each other's names",
+      BASE_JOBS,
+      fileOf(entry("other", `, id: 1${LITERAL}`), entry("logs", `, id: 2${LITERAL}`)),
+    ],
+    ["no job", BASE_JOBS, fileOf()],
+    ["an absent job", BASE_JOBS, fileOf(entry("logs", ", ensure: absent"))],
+    [
+      "a literal in a job that takes its place",
+      BASE_JOBS,
+      fileOf(
+        entry("logs", `${LITERAL}, destination_conf: s3://a/b, ownership_challenge: x, renamed_from: logs`),
+      ).replace("http_requests", "dns_logs"),
+    ],
+    [
+      "a literal, where the base takes it from a template",
+      `version: 1\ntemplates:\n  t: { logpush_jobs: [${entry("logs", FILTER)}] }\nzones:\n  shop.example.com: { extends: t }\n`,
+      fileOf(entry("logs", LITERAL)),
+    ],
+    [
+      "a literal, where the base has a text around it",
+      fileOf(entry("logs", `, extra: { filter: '{"where":{"key":"\${secret:FILTER}"}}' }`)),
+      fileOf(entry("logs", LITERAL)),
+    ],
+    [
+      "a literal, where the base has a default",
+      fileOf(entry("logs", ', extra: { filter: "${secret:FILTER:-{}}" }')),
+      fileOf(entry("logs", LITERAL)),
+    ],
+    [
+      "a literal, where another job of the base has it",
+      fileOf(entry("gone", FILTER)),
+      fileOf(entry("logs", LITERAL)),
+    ],
+    ["a secret, where the base has a literal", fileOf(entry("logs", LITERAL)), fileOf(entry("logs", FILTER))],
+    [
+      "as it was, of a job that was renamed outside",
+      fileOf(entry("one", FILTER + NEW)),
+      fileOf(entry("one", FILTER + NEW)),
+    ],
+  ];
+
+  test.each(heads)("%s", async (_, base, text) => {
+    const secrets: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { FILTER: '{"where":{"key":"RayID","operator":"eq","value":"x"}}', NOTE: "another-value-of-it" },
+      // With this one, the base cannot be read.
+      { FILTER: "no JSON at all" },
+      { FILTER: LIVE_FILTER, NOTE: "canary-of-live" },
+    ];
+    for (const [round, env] of secrets.entries()) {
+      const { cwd, run } = await pullRequest({ base, head: text }, { logpush_jobs: live }, env);
+      const runs: Ran[] = [];
+      for (const format of round === 0 ? [...FORMATS, "junit", "codequality"] : ["json"])
+        runs.push(await run(["plan", "--base", "base", "--format", format]));
+      runs.push(await run(["plan", "--base", "base", "-o", "plan.out"]));
+      for (const command of [["drift"], ["adopt", "--dry-run"], ["adopt", "--new"]])
+        runs.push(await run([...command, "--base", "base"]));
+      runs.push(await run(["apply", "--yes", "--base", "base", "--format", "json"]));
+      const journals = path.join(cwd, ".zoneward", "journal");
+      const [journal] = await readdir(journals).catch(() => []);
+      if (journal !== undefined) runs.push(await run(["rollback", path.join(journals, journal), "--yes"]));
+      if (round === 0) expect(runs[0]?.code, runs[0]?.err).toBe(0);
+      const told = runs.map(({ out, err }) => out + err);
+      const files = await readdir(cwd, { recursive: true, withFileTypes: true });
+      for (const { name, parentPath } of files.filter((each) => each.isFile()))
+        told.push(await readFile(path.join(parentPath, name), "utf8"));
+      for (const each of told) expect(each).not.toMatch(/canary-of-live/);
     }
   });
 });

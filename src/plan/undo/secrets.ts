@@ -36,7 +36,7 @@ export function givenFor(undoing: Undoing, past: Past, secretFields: SecretField
     const place = [zone, kind.name, past.change.key, field];
     const reference = secret?.isSecret === true ? referenceTo(secret.name, place) : null;
     const value = reference === null ? plain : { $secret: reference };
-    return [{ field, name, value, plain, reference, isAsSent: isSent(past, name, reference) }];
+    return [{ field, name, value, plain, reference, isAsSent: isSent(past, name, value) }];
   });
 }
 
@@ -81,9 +81,9 @@ function declaredFor(undoing: Undoing, past: Past): Declared | null {
   );
 }
 
-function isSent({ afters, replaced }: Past, name: string, reference: string | null): boolean {
+function isSent({ afters, replaced }: Past, name: string, value: Sealed): boolean {
   const bodies = [...afters, ...(replaced?.sent ?? [])];
-  return bodies.some(({ [name]: sent }) => isObject(sent) && sent.$secret === reference);
+  return bodies.some(({ [name]: sent }) => sent !== undefined && equal(sent, value));
 }
 
 /**
