@@ -50,7 +50,7 @@ const NO_FIELDS: ReadonlySet<string> = new Set();
  * The fields that any of a zone's objects has as a secret. Which object it is does not count: objects are renamed, and change
  * places.
  */
-export function secretFieldsOf(
+export function fieldsWithSecrets(
   kind: Kind,
   declared: readonly Declared[],
   zone: Pick<WantedZone, "interpolated">,

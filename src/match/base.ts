@@ -2,7 +2,7 @@ import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { areOneName, nameIn } from "../kinds/keys.js";
 import { calledIn, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
-import { freeTextFields, secretFieldsOf } from "../kinds/sensitive.js";
+import { fieldsWithSecrets, freeTextFields } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
@@ -29,7 +29,7 @@ export interface Before {
 /** Fields of a kind that the base has as secrets in any of its objects, or may have. */
 export function secretFieldsBefore(kind: Kind, { base, isBaseUnread }: Before): ReadonlySet<string> {
   if (isBaseUnread === true) return freeTextFields(kind);
-  return base?.zone == null ? new Set() : secretFieldsOf(kind, base.declared, base.zone);
+  return base?.zone == null ? new Set() : fieldsWithSecrets(kind, base.declared, base.zone);
 }
 
 /** Which entry of the base is which of the files, and what became of those that the files no longer have. */

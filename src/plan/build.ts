@@ -12,7 +12,7 @@ import {
   type ZoneLive,
 } from "../kinds/kind.js";
 import { callsOf } from "../kinds/rule-edits.js";
-import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
+import { declaredSecrets, fieldsWithSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type StatePart, statesOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { type Against, type Before, type Matched, match } from "../match/match.js";
@@ -34,7 +34,7 @@ import {
 } from "../model/plan.js";
 import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
-import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
+import { isSecret, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
@@ -222,7 +222,14 @@ function planMatched(
     alreadyDone: steps.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
     changes,
     steps,
-    ...(zone.tests === undefined ? {} : { states: statesOf(changingKinds.map(statePart), drafts.flat()) }),
+    ...(zone.tests === undefined
+      ? {}
+      : {
+          states: statesOf(
+            changingKinds.map((each) => statePart(each, zone)),
+            drafts.flat(),
+          ),
+        }),
     moves: layerMoves(changingKinds, taken),
     impact: null,
     breaches,
@@ -479,16 +486,29 @@ function partOf({ name }: Kind, { triples, unmanagedItems: unmanaged }: Matched)
   return { kind: name, objects: [...wanted, ...untouched], live: live.map(({ normal }) => normal) };
 }
 
-/** The same with all that tests ask about. */
-function statePart({
-  state: { kind, live },
-  matched: { triples, unmanagedItems: unmanaged },
-}: MatchedKind): StatePart {
+/** The same with all that tests ask about. What is secret answers no test: the answers would tell it bit by bit. */
+function statePart(
+  { state, matched: { triples, unmanagedItems: unmanaged } }: MatchedKind,
+  zone: WantedZone,
+): StatePart {
+  const { kind, declared, live } = state;
+  const secret = new Set([...secretFieldsBefore(kind, state), ...fieldsWithSecrets(kind, declared, zone)]);
+  const before = live.items.map((item) => withHidden(item, secret));
   const wanted = triples.flatMap(({ want, replaces }) =>
     want === null || replaces === "made" ? [] : [want],
   );
-  return { kind, context: live.context, before: live.items, after: [...wanted, ...unmanaged] };
+  return { kind, context: live.context, before, after: [...wanted, ...unmanaged] };
 }
+
+function withHidden(item: Item, fields: ReadonlySet<string>): Item {
+  if (fields.size === 0) return item;
+  const normal = Object.entries(item.normal).map(
+    ([field, value]) => [field, fields.has(field) ? UNKNOWN : value] as const,
+  );
+  return { ...item, normal: Object.fromEntries(normal) };
+}
+
+const UNKNOWN: Sensitive = { $sensitive: "different" };
 
 /** What is wrong with objects as they would be, at their places in the files. */
 function wholeProblems(

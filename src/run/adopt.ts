@@ -10,7 +10,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
-import { liveSecrets, secretFieldsOf } from "../kinds/sensitive.js";
+import { fieldsWithSecrets, liveSecrets } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
@@ -377,7 +377,7 @@ async function unitsOfKind(
   const { items, context } = live.value;
   const secretFields = new Set([
     ...secretFieldsBefore(kind, { base }),
-    ...secretFieldsOf(kind, declared, zone),
+    ...fieldsWithSecrets(kind, declared, zone),
   ]);
   const told = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
   return ok({ items, told });

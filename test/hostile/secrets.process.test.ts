@@ -290,6 +290,32 @@ describe("a field that the base has as a secret shows no live value, whatever th
   });
 });
 
+test("tests of a change do not tell bit by bit what a secret filter has in it", async () => {
+  const answersWith = async (host: string) => {
+    const zone = (more: string) =>
+      `version: 1\nzones:\n  shop.example.com:\n    custom_log_fields: { request_fields: [a] }\n    logpush_jobs:\n      - { name: logs, dataset: http_requests${more} }\n`;
+    const base = zone(', extra: { filter: "${secret:FILTER}" }');
+    const question = `    tests: [{ request: { host: shop.example.com, path: / }, does_not_log: { request_fields: [a] } }]\n`;
+    const filter = `{"where":{"key":"ClientRequestHost","operator":"neq","value":"${host}"}}`;
+    const live = {
+      id: 1,
+      name: "logs",
+      dataset: "http_requests",
+      enabled: true,
+      destination_conf: "s3://a/b",
+      filter,
+    };
+    const { cwd, run } = await pullRequest({ base, head: zone("") }, { logpush_jobs: [live] }, {});
+    expect((await run(["apply", "--yes"])).code).toBe(0);
+    await writeFile(path.join(cwd, "zoneward.yaml"), zone("") + question);
+    const { out, err } = await run(["plan", "--base", "base"]);
+    return out + err;
+  };
+  const [excluded, other] = [await answersWith("shop.example.com"), await answersWith("other.example.com")];
+  expect(excluded).toContain("does not pass now either");
+  expect(excluded).toBe(other);
+});
+
 describe("a credential of the environment is no variable of the change", () => {
   const HIDDEN = "hunter2-word";
   test.each([

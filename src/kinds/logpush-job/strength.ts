@@ -147,13 +147,19 @@ function rateOf({ sample_rate: option = 1, "extra.sample_rate": extra = 1 }: Sea
 
 /** A rate may also be what this program does not know. */
 function shareOf(rate: Sealed): Strength {
-  if (typeof rate !== "number") return { as: "opaque", is: `a sample rate of ${JSON.stringify(rate)}` };
+  if (typeof rate !== "number") return { as: "opaque", is: `a sample rate ${rateWords(rate)}` };
   return {
     as: "rank",
     value: rate,
     is: `${Number((rate * 100).toFixed(6))} % of requests logged`,
     isDetail: true,
   };
+}
+
+function rateWords(rate: Sealed): string {
+  if (isSecret(rate)) return RELATIONS.same;
+  if (!isSensitive(rate)) return `of ${JSON.stringify(rate)}`;
+  return rate.$sensitive === "absent" ? "of nothing" : RELATIONS[rate.$sensitive];
 }
 
 /** Which of two filters lets more through is not known. */
