@@ -83,6 +83,7 @@ function otherZone(page: string): Problem {
 }
 
 const NOT_A_URL = "not a URL";
+const UNDECIDED = "undecided";
 
 /** How a load fares under a policy of the files, if that is on the page at all. */
 function matchNamed(url: string, named: NamedCsp, load: Omit<Attempt, "url" | "csp">): Matched {
@@ -93,7 +94,7 @@ function matchNamed(url: string, named: NamedCsp, load: Omit<Attempt, "url" | "c
   const told = on === false ? [] : matched.why;
   const why = [...pageWords(named, on), ...told];
   const isRefused = !matched.isGood && on !== false;
-  const refused = isBlocking ? "refused" : "reported";
+  const refused = matched.outcome === UNDECIDED ? UNDECIDED : isBlocking ? "refused" : "reported";
   const outcome = on === false ? "not on this page" : isRefused ? refused : "allowed";
   const record = {
     ...matched.record,
@@ -135,8 +136,8 @@ function matchUrl(attempt: Attempt): Matched {
   const { kind, url, ...rest } = attempt;
   return {
     subject: url,
-    outcome: allowed ? "allowed" : "refused",
-    isGood: allowed,
+    outcome: allowed === "unknown" ? UNDECIDED : allowed ? "allowed" : "refused",
+    isGood: allowed === true,
     why,
     record: { kind, url, allowed, directive, why, policies, ...rest },
   };

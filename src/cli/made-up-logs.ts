@@ -144,7 +144,7 @@ function eventsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObjec
       if (action === "add_reporting_directives" || !request.ok) return [];
       if (evaluate(String(expression), request.value) !== true) return [];
       const verdict = allows({ ...load, csp: String(value) });
-      if (verdict.allowed) return [];
+      if (verdict.allowed !== false) return [];
       const reports = 1 + (numberOf("reports", zone, day, load.url, load.page) % 4);
       return Array.from({ length: reports }, (_, index) =>
         eventOf(load, String(action), String(id), timeAt(timeOn(day, load.url, load.page, index))),

@@ -76,11 +76,13 @@ function judged(load: ReportedLoad, asked: Asked, zone: string): Judged {
     .filter((page) => isOnPage(asked, page) !== false)
     .map((page) => ({ kind, url, page, csp: asked.csp }) as const)
     .map((attempt) => ({ attempt, verdict: allows(attempt) }));
-  const refused = own.filter(({ verdict }) => !verdict.allowed);
+  const refused = own.filter(({ verdict }) => verdict.allowed === false);
+  const open = own.find(({ verdict }) => verdict.allowed === "unknown");
   const partly =
     reports.path_prefix === true ? refused.filter(({ attempt }) => allowsSomeBelow(attempt)) : [];
   const refusing = refused.filter((each) => !partly.includes(each));
   const untold = [
+    ...(open === undefined ? [] : explain(open.attempt, open.verdict)),
     ...(partly.length > 0 ? [IN_PART] : []),
     ...(isElsewhere || pages.length === 0 ? [NO_PAGE] : []),
   ];

@@ -14,6 +14,10 @@ export function mistakeIn(text: string): Mistake | null {
     case "keyword":
     case "nonce":
       return null;
+    case "url-hash":
+      return { code: "csp_url_hash", message: urlHash(text) };
+    case "eval-hash":
+      return { code: "csp_eval_hash", message: evalHash(text) };
     case "hash":
       return hashMistake(text, source.algorithm, source.digest);
     case "scheme":
@@ -23,6 +27,14 @@ export function mistakeIn(text: string): Mistake | null {
     case "odd":
       return invalidSourceMistake(text);
   }
+}
+
+function urlHash(text: string): string {
+  return `Browsers differ about \`${text}\`. Newer ones, such as Chromium 156, ignore every host, every scheme and 'self' beside it, in all but frames and form targets; others ignore the hash. Keep hosts and hashes of URLs in separate lists: without the hash, newer browsers heed the hosts again and allow more.`;
+}
+
+function evalHash(text: string): string {
+  return `Browsers differ about \`${text}\`. Newer ones, such as Chromium 156, ignore 'unsafe-eval' beside it; others ignore the hash. Write one or the other: without the hash, newer browsers heed 'unsafe-eval' again and allow more.`;
 }
 
 /** A hash of a length that its algorithm does not have, or with too much padding. */

@@ -47,6 +47,8 @@ export type WhyNot =
   | "own_machine"
   /** What stands in place of its host is no host name: `*`, or signs that end a source. */
   | "no_host"
+  /** In newer browsers a hash of a URL in the list, such as `'url-sha256-…'`, switches all of its hosts off. */
+  | "url_hash"
   /** It is no URL, or no source says it: an IPv6 address, a list that trusts scripts by nonces. */
   | "no_source";
 
@@ -128,7 +130,8 @@ export function suggested<T>(
   const whole = compile(withSources(value, folded));
   const stuck = new Set(accepted.filter((each) => !passes(whole, each)));
   const passing = accepted.filter((each) => !stuck.has(each));
-  for (const asked of stuck) refused.push({ asked, why: "no_source" });
+  for (const asked of stuck)
+    refused.push({ asked, why: isUnderUrlHash(value, asked) ? "url_hash" : "no_source" });
   const gaps = gapsOf(value, folded, passing, alone);
   const needed = minimal(folded, gaps);
   const proposed = needed.length === 0 ? value : withSources(value, needed);
@@ -161,10 +164,17 @@ function want<T>(all: Map<string, Wanted<T>>, { asked, ...one }: Wanted<T>): voi
 function refusing(value: string, { kind, url, pages }: SeenLoad<unknown>): readonly number[] {
   const found = pages.flatMap((page) =>
     allows({ csp: value, kind, page, url }).policies.flatMap(({ allowed }, index) =>
-      allowed ? [] : [index],
+      allowed === true ? [] : [index],
     ),
   );
   return [...new Set(found)].sort((a, b) => a - b);
+}
+
+/** Whether it is refused by a list whose hosts do not count. */
+function isUnderUrlHash(value: string, { kind, url, pages }: SeenLoad<unknown>): boolean {
+  return pages.some((page) =>
+    allows({ csp: value, kind, page, url }).policies.some(({ why }) => why === "url_hash"),
+  );
 }
 
 function passes(csp: CompiledCsp, { loads }: Asked<unknown>): boolean {
@@ -246,7 +256,7 @@ function gapsOf<T>(
   return accepted.flatMap(({ kind, url, pages, loads, of }) =>
     loads.flatMap((load, at) =>
       allows({ csp: value, kind, page: pages[at] ?? "", url }).policies.flatMap(({ allowed }, policy) => {
-        if (allowed) return [];
+        if (allowed === true) return [];
         const host = readUrl(url)?.hostname ?? "";
         const able = wanted.filter(
           (each) =>

@@ -153,7 +153,7 @@ type ReadSource = SourceParts & {
 type SourceParts =
   | { readonly form: "keyword"; readonly keyword: string }
   | { readonly form: "nonce"; readonly nonce: string }
-  | { readonly form: "hash"; readonly algorithm: string; readonly digest: string }
+  | { readonly form: "hash" | "url-hash" | "eval-hash"; readonly algorithm: string; readonly digest: string }
   | { readonly form: "scheme"; readonly scheme: string }
   | HostParts
   | { readonly form: "odd" };
@@ -212,7 +212,35 @@ const QUOTED: readonly Grammar[] = [
     /^('sha-?(256|384|512)-)([a-z0-9+/_-]+={0,2})'$/i,
     ([, , bits = "", digest = ""]) => ({ form: "hash", algorithm: `sha${bits}`, digest }),
   ],
+  [
+    /^('url-sha-?(256|384|512)-)([a-z0-9+/_-]+={0,2})'$/i,
+    ([, , bits = "", digest = ""]) => ({ form: "url-hash", algorithm: `sha${bits}`, digest }),
+  ],
+  [
+    /^('eval-sha-?(256|384|512)-)([a-z0-9+/_-]+={0,2})'$/i,
+    ([, , bits = "", digest = ""]) => ({ form: "eval-hash", algorithm: `sha${bits}`, digest }),
+  ],
 ];
+
+/**
+ * The same value as browsers read it that do not know hashes of URLs and of evaluated text: to them these are sources
+ * without a meaning.
+ */
+export const withoutNewerHashes = rememberedText((csp): string => {
+  if (!/'(?:url|eval)-sha/i.test(csp)) return csp;
+  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
+    directives: directives.map((each) => ({
+      ...each,
+      sources: each.sources.filter(({ text }) => !isNewerHash(text)),
+    })),
+  }));
+  return render({ policies });
+});
+
+function isNewerHash(text: string): boolean {
+  const { form } = readSource(text);
+  return form === "url-hash" || form === "eval-hash";
+}
 
 const PLAIN: readonly Grammar[] = [
   [/^(([a-z][a-z0-9+.-]*):)$/i, ([, , scheme = ""]) => ({ form: "scheme", scheme: scheme.toLowerCase() })],

@@ -55,6 +55,8 @@ export function packageSpelling(text: string): string | null {
       return `${source.scheme}:`;
     case "host":
       return `${source.scheme === null ? "" : `${source.scheme}://`}${source.host}${source.path}`;
+    case "url-hash":
+    case "eval-hash":
     case "odd":
       return null;
   }

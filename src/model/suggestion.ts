@@ -50,6 +50,7 @@ export interface RefusedLoad extends ImpactEntry {
     | "own_machine"
     | "no_host"
     | "beside_malicious"
+    | "url_hash"
     | "no_source";
 }
 

@@ -119,6 +119,7 @@ const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
   too_many: "more sources are asked for than a value can have; what was seen and reported most comes first",
   own_machine: "it is on the visitor's own machine",
   no_host: "its URL has no host name",
+  url_hash: "a hash of a URL in the list switches its hosts off in newer browsers; remove the hash first",
   no_source: "no source allows it",
 };
 

@@ -357,13 +357,13 @@ function loadOn(pages: readonly string[], before: Layer, after: Layer | null): L
 
 /** Whether a layer stopped a load for sure, and what it has become lets it pass for sure. */
 function isLost(load: Load, before: Layer, after: Layer | null): boolean {
-  if (appliesTo(before, load.page) !== true || !refuses(before, load)) return false;
+  if (appliesTo(before, load.page) !== true || allowsIn(before, load) !== false) return false;
   if (after === null || !takesOver(after, before)) return true;
-  return appliesTo(after, load.page) === false || !refuses(after, load);
+  return appliesTo(after, load.page) === false || allowsIn(after, load) === true;
 }
 
-function refuses(layer: Layer, { kind, page, url }: Load): boolean {
-  return !allows({ csp: obeyed(layer), kind, page, url }).allowed;
+function allowsIn(layer: Layer, { kind, page, url }: Load): boolean | "unknown" {
+  return allows({ csp: obeyed(layer), kind, page, url }).allowed;
 }
 
 /** What reports takes nothing over from what blocks. */

@@ -1,6 +1,7 @@
 import type { LoadKind } from "../csp/directives.js";
 import { allows, allowsLoad, compile, type Load, prepareAll } from "../csp/match/allows.js";
 import { explain } from "../csp/match/explain.js";
+import { withoutNewerHashes } from "../csp/syntax.js";
 import type { Truth } from "../expression/value.js";
 import { quoted } from "../model/cut.js";
 import { isUrlOn } from "../model/url.js";
@@ -96,11 +97,13 @@ function isSure({ applies, refuses }: { readonly applies: Match; readonly refuse
   return applies.truth === true && refuses === true;
 }
 
-function doubtIn({ name, applies }: OnPage, { upgrades }: PageView): string {
+function doubtIn({ name, csp, applies }: OnPage, { upgrades }: PageView): string {
   const how =
-    upgrades === "unknown"
-      ? "whether the page upgrades what it asks for is not known"
-      : "the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known";
+    withoutNewerHashes(csp) !== csp
+      ? "browsers differ about its hashes of URLs"
+      : upgrades === "unknown"
+        ? "whether the page upgrades what it asks for is not known"
+        : "the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known";
   const why = applies.truth === "unknown" ? applies.why : how;
   return `whether the policy ${quoted(name)} does that is open, as ${why}`;
 }
@@ -117,11 +120,11 @@ function letPass(what: string, csps: readonly OnPage[], told: (each: OnPage) => 
  * text. What only reports is asked about a script before it is upgraded.
  */
 function refusal(loads: readonly Load[], { csp, isBlocking }: OnPage, upgrades: Truth): Truth {
-  const compiled = compile(csp);
+  const sorts = [...new Set([csp, withoutNewerHashes(csp)])].map(compile);
   const answers = loads.flatMap((load) => {
     const own = load.kind === "script" && !isBlocking ? false : upgrades;
-    return (own === "unknown" ? [true, false] : [own]).map(
-      (upgradesInsecure) => !allowsLoad({ ...compiled, upgradesInsecure }, load),
+    return (own === "unknown" ? [true, false] : [own]).flatMap((upgradesInsecure) =>
+      sorts.map((compiled) => !allowsLoad({ ...compiled, upgradesInsecure }, load)),
     );
   });
   const [first = "unknown"] = answers;

@@ -98,6 +98,7 @@ export const anyLoad: fc.Arbitrary<Omit<Attempt, "csp">> = fc.record(
       "none",
     ),
     inserted: fc.constantFrom("parser" as const, "script" as const),
+    api: fc.constantFrom("fetch" as const, "xhr" as const),
   },
   { requiredKeys: ["page", "kind", "url"] },
 );

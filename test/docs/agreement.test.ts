@@ -2,12 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { type Attempt, allows } from "../../src/csp/index.js";
+import { allows } from "../../src/csp/index.js";
 import { check, equal, evaluate, parse } from "../../src/expression/index.js";
 import { comparable, engineTree } from "../expression/engine-tree.js";
 import { accepted, pairs, refused } from "../expression/published.js";
 import { ROOT } from "../support/cli.js";
-import { publishedLines, publishedText } from "../support/published.js";
+import { attemptOf, cspVerdicts, publishedLines, publishedText } from "../support/published.js";
 
 /**
  * The table of docs/library.md that says how far the engines agree with a browser and with the service's own engine.
@@ -17,17 +17,8 @@ const REGION = /(<!-- measured: agreement -->\n)[\s\S]*?(<!-- end of measured: a
 
 const CHECKS = "how far the engines agree with what they stand for";
 
-interface Observed extends Omit<Attempt, "kind" | "redirectedTo"> {
-  readonly kind: "script" | "connect";
-  readonly redirect?: string;
-  readonly allowed: boolean;
-  readonly directive?: string;
-}
-
+const observed = cspVerdicts(CHECKS);
 // The shapes of the files, as their README describes them.
-const observed = (["truth", "csp-hash-padding", "csp-vertical-tab"] as const).flatMap((name) =>
-  publishedLines(`data/csp/${name}.jsonl`, CHECKS),
-) as unknown as readonly Observed[];
 const evaluated = publishedLines("data/expression/eval.jsonl", CHECKS) as unknown as readonly {
   readonly expr: string;
   readonly results: readonly boolean[];
@@ -84,11 +75,6 @@ function rows(): readonly Row[] {
       ),
     },
   ];
-}
-
-function attemptOf({ kind, redirect, ...rest }: Observed): Attempt {
-  const redirected = redirect === undefined ? {} : { redirectedTo: redirect };
-  return { ...rest, ...redirected, kind: kind === "script" ? "script" : "connection" };
 }
 
 function isTree(text: string, ast: unknown): boolean {

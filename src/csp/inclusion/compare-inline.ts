@@ -83,7 +83,7 @@ export const INLINE_KINDS: readonly InlineKind[] = [
     effective: "style-src-attr",
     grants: withUnsafeHashes(allowsStyles),
   },
-  { name: "eval", effective: "script-src", grants: withKeyword("'unsafe-eval'") },
+  { name: "eval", effective: "script-src", grants: (list) => evalHashes(list) ?? evalKeyword(list) },
   {
     name: "WebAssembly",
     effective: "script-src",
@@ -93,6 +93,11 @@ export const INLINE_KINDS: readonly InlineKind[] = [
     name: "eval of trusted types",
     effective: "script-src",
     grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'"),
+  },
+  {
+    name: "eval of trusted types, if hashes limit it",
+    effective: "script-src",
+    grants: (list) => evalHashes(list) ?? withKeyword("'unsafe-eval'", "'trusted-types-eval'")(list),
   },
 ];
 
@@ -125,6 +130,13 @@ function withUnsafeHashes(allowsAll: AllowsAll): GrantsOf {
 
 function withKeyword(...keywords: readonly string[]): GrantsOf {
   return (list) => (keywords.some((keyword) => list.keywords.has(keyword)) ? "everything" : new Set());
+}
+
+const evalKeyword = withKeyword("'unsafe-eval'");
+
+/** Hashes of evaluated text switch `'unsafe-eval'` off, and not for WebAssembly. Null: there are none. */
+function evalHashes({ evalHashes: hashes }: SourceList): Grants | null {
+  return hashes.size === 0 ? null : new Set(prefixed("eval", hashes.keys()));
 }
 
 function allowsScripts(list: SourceList): boolean {

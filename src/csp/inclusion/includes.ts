@@ -11,7 +11,7 @@ import {
   type SourceList,
 } from "../match/allows.js";
 
-import { isOfWholeLength, parsedCsp } from "../syntax.js";
+import { isOfWholeLength, parsedCsp, withoutNewerHashes } from "../syntax.js";
 import { compareInline } from "./compare-inline.js";
 import {
   ANY_PAGES,
@@ -37,7 +37,8 @@ import {
 
 /**
  * Whether `a` allows everything that `b` allows, on any page of a web server. True where each policy of `a` is
- * covered by one of `b`, source by source; false where something is found that only `b` allows.
+ * covered by one of `b`, source by source; false where something is found that only `b` allows. Browsers differ about
+ * hashes of URLs and of evaluated text: true has to hold in all of them, false in one.
  *
  * @param budget what the answer may cost; where it does not suffice, the answer is unknown
  */
@@ -56,7 +57,19 @@ export function includesOn(
   if (a === b) return true;
   if (!spend(budget, (a.length + b.length) * STEPS_PER_CHAR)) return "unknown";
   if (parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
-  const [over, under] = [compile(a), compile(b)];
+  const answer = includesCompiled(pages, compile(a), compile(b), budget);
+  const [olderA, olderB] = [withoutNewerHashes(a), withoutNewerHashes(b)];
+  if (answer === false || (olderA === a && olderB === b)) return answer;
+  const inOlder = includesCompiled(pages, compile(olderA), compile(olderB), budget);
+  return inOlder === true ? answer : inOlder;
+}
+
+function includesCompiled(
+  pages: Pages,
+  over: CompiledCsp,
+  under: CompiledCsp,
+  budget: Budget,
+): boolean | "unknown" {
   const comparison = startComparison(over, under, budget, pages);
   let isOpen = false;
   for (const compare of [compareInline, compareTrustedTypes, compareOther, compareHints, compareUrls]) {
@@ -243,13 +256,15 @@ const nonces: Covers = (over, under, budget) => hasAll(over.nonces, under.nonces
 const hashes: Covers = (over, under, budget) =>
   ![...under.hashes.keys()].some(isOfWholeLength) || hasAll(over.hashes, under.hashes, budget);
 const dynamic: Covers = (over, under) => isDynamic(over) || !isDynamic(under);
+/** Chromium 156 lets a hash of a URL allow nothing. By its draft it allows scripts, so that other versions may. */
+const urlHashes: Covers = (over, under, budget) => hasAll(over.urlHashes, under.urlHashes, budget);
 
 /** What allows any URL in the second list has to do so in the first. */
 const TRUSTED: Readonly<Record<Trust, readonly Covers[]>> = {
-  scripts: [nonces, hashes, dynamic],
+  scripts: [nonces, hashes, urlHashes, dynamic],
   nonces: [nonces],
-  workers: [dynamic],
-  hints: [dynamic],
+  workers: [urlHashes, dynamic],
+  hints: [urlHashes, dynamic],
   nothing: [],
 };
 
@@ -273,12 +288,16 @@ function hintLists(csp: CompiledCsp): readonly (SourceList | null)[] {
 function hintList({ lists }: CompiledPolicy): SourceList | null {
   const defaults = lists.get("default-src");
   if (defaults === undefined) return null;
-  const counting = REQUESTING.flatMap((name) => lists.get(name) ?? []);
+  const counting = REQUESTING.flatMap((name) => {
+    const list = lists.get(name);
+    return list === undefined ? [] : (list.newer ?? list);
+  });
   // Chromium asks as if it were for a worker too, which `'strict-dynamic'` allows whatever the URL.
   const { keywords } = decidingList(lists, "worker-src") ?? defaults;
   return {
     ...defaults,
     keywords,
+    urlHashes: new Map(counting.flatMap((list) => [...list.urlHashes])),
     star: counting.find(({ star }) => star !== null)?.star ?? null,
     self: counting.find(({ self }) => self !== null)?.self ?? null,
     urls: counting.flatMap(({ urls }) => urls),

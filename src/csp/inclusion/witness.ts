@@ -2,6 +2,7 @@ import { EFFECTIVE, type EffectiveDirective, type LoadKind } from "../directives
 import {
   type Attempt,
   allowingSource,
+  allows,
   type CompiledCsp,
   type CompiledPolicy,
   compile,
@@ -48,10 +49,16 @@ export function witness(a: string, b: string, pages?: readonly string[]): Attemp
   for (const kind of KINDS) {
     const check = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]);
     const probe = check && findProbe(check, over, under, ground, comparison);
-    if (probe && isPlain(probe)) return { ...probe, csp: a, kind };
-    if (probe) found ??= { ...probe, csp: a, kind };
+    if (probe && isPlain(probe)) return attemptOf(probe, a, kind);
+    if (probe) found ??= attemptOf(probe, a, kind);
   }
   return found;
+}
+
+/** A probe stands for a connection of `fetch`; others may pass where that does not. */
+function attemptOf(probe: Probe, csp: string, kind: LoadKind): Attempt {
+  const attempt: Attempt = { ...probe, csp, kind };
+  return allows(attempt).allowed === false ? attempt : { ...attempt, api: "fetch" };
 }
 
 function isPlain({ nonce, integrity, inserted }: Probe): boolean {

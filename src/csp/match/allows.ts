@@ -28,7 +28,8 @@ import {
 
 /** Whether a load is allowed, and who decided. */
 export interface Verdict {
-  readonly allowed: boolean;
+  /** `"unknown"` where it depends on the API that opens the connection, and the attempt does not name one. */
+  readonly allowed: boolean | "unknown";
   /** The effective directive of the first policy that refuses, as the browser's violation event names it. */
   readonly directive: string | null;
   /** One for each policy of the value: all have to allow. */
@@ -37,7 +38,7 @@ export interface Verdict {
 
 /** What one policy of a value says of a load. */
 export interface PolicyDecision {
-  readonly allowed: boolean;
+  readonly allowed: boolean | "unknown";
   /** The written directive that decided, by its name in lower case; null where none applies. */
   readonly directive: string | null;
   readonly why: Why;
@@ -58,24 +59,35 @@ export type Why =
   | "no_source_matches"
   /** `'strict-dynamic'`: the directive's hosts and schemes do not count. */
   | "strict_dynamic"
+  /** A hash of a URL, such as `'url-sha256-…'`: the directive's hosts, schemes and `'self'` do not count. */
+  | "url_hash"
+  /** `fetch` and XMLHttpRequest are checked at different points of an upgrade. */
+  | "depends_on_api"
   /** It is no URL, so nothing is loaded. */
   | "not_a_url";
 
 /**
- * Whether a page under this value loads a script or opens a connection, and why.
+ * Whether a page under this value loads a script or opens a connection, and why. Browsers differ about hashes of URLs:
+ * the verdict is Chromium 156's, which knows them; `explain` says so.
  *
  * @throws TypeError for an attempt that the types do not allow, such as another `kind`
  */
 export function allows(attempt: Attempt): Verdict {
   requireAttempt(attempt);
-  return verdict(compile(attempt.csp), prepare(attempt), attempt.url);
+  return verdict(compile(attempt.csp), prepareAll(attempt), attempt.url);
 }
 
-function verdict(csp: CompiledCsp, load: Load, url: string): Verdict {
-  const policies = csp.policies.map((policy) => decision(csp, policy, load, url));
-  const allowed = load.steps !== null && policies.every((policy) => policy.allowed);
-  const isRefused = !allowed && load.steps !== null;
-  return { allowed, directive: isRefused ? EFFECTIVE[load.kind] : null, policies };
+function verdict(csp: CompiledCsp, [load, ...others]: Loads, url: string): Verdict {
+  const policies = csp.policies.map((policy) => {
+    const first = decision(csp, policy, load, url);
+    const isSame = others.every((other) => decision(csp, policy, other, url).allowed === first.allowed);
+    return isSame ? first : { ...first, allowed: "unknown" as const, why: "depends_on_api" as const };
+  });
+  if (load.steps === null) return { allowed: false, directive: null, policies };
+  if (policies.some(({ allowed }) => allowed === false))
+    return { allowed: false, directive: EFFECTIVE[load.kind], policies };
+  const allowed = policies.every((policy) => policy.allowed === true) || "unknown";
+  return { allowed, directive: null, policies };
 }
 
 function decision(csp: CompiledCsp, policy: CompiledPolicy, load: Load, url: string): PolicyDecision {
@@ -97,6 +109,7 @@ function decision(csp: CompiledCsp, policy: CompiledPolicy, load: Load, url: str
 
 function whyRefused(list: SourceList, { kind }: Load): Why {
   if (kind === "script" && list.keywords.has("'strict-dynamic'")) return "strict_dynamic";
+  if (list.older !== null) return "url_hash";
   const takesUrls = list.star !== null || list.self !== null || list.urls.length > 0;
   return takesUrls ? "no_source_matches" : "none";
 }
@@ -147,13 +160,16 @@ export function urlSource(
 export function allowsSomeBelow(attempt: Attempt): boolean {
   const csp = compile(attempt.csp);
   const load = prepare(attempt);
-  const step = load.steps?.[0];
-  if (step === undefined) return false;
-  const target = csp.upgradesInsecure ? step.upgraded : step.target;
+  const { steps } = load;
+  if (steps === null) return false;
   return csp.policies.every(({ deciding }) => {
     const list = deciding[load.kind];
-    if (list === null || allowingSource(csp, list, load, step) !== null) return true;
-    return namesSomeBelow(list, load.page, target);
+    if (list === null) return true;
+    return steps.every(
+      (step) =>
+        allowingSource(csp, list, load, step) !== null ||
+        namesSomeBelow(list, load.page, csp.upgradesInsecure ? step.upgraded : step.target),
+    );
   });
 }
 
@@ -197,14 +213,23 @@ export interface Attempt {
   readonly integrity?: string;
   /** Who put the script element there: the page's HTML, or a script of the page. */
   readonly inserted?: "parser" | "script";
+  /** What opens the connection; a WebSocket is told by its URL. */
+  readonly api?: ConnectionApi;
 }
+
+/** What opens a connection over http: or https:. */
+export type ConnectionApi = (typeof CONNECTION_APIS)[number];
+const CONNECTION_APIS = ["fetch", "beacon", "xhr", "eventsource", "ping"] as const;
+
+/** Chromium checks these before an upgrade, too; the others only after it. */
+const CHECKED_BEFORE: ReadonlySet<ConnectionApi> = new Set(["fetch", "beacon"]);
 
 /** A parsed attempt without its value, to be judged under many values. */
 export interface Load {
   readonly kind: LoadKind;
   /** Null where the page has no origin. */
   readonly page: Origin | null;
-  /** The URL, then what it redirects to; null where one of them is no URL. */
+  /** What is checked: the URL, for some before an upgrade and after it, then what it redirects to; null where one of them is no URL. */
   readonly steps: readonly Step[] | null;
   readonly nonce: string | null;
   readonly hashes: readonly (string | null)[];
@@ -222,14 +247,16 @@ export interface Step {
 /** @throws TypeError for an attempt that the types do not allow */
 export function requireAttempt(attempt: Attempt): void {
   requireObject(attempt, "An attempt");
-  const { page, csp, kind, url, redirectedTo, nonce, integrity, inserted } = attempt;
+  const { page, csp, kind, url, redirectedTo, nonce, integrity, inserted, api } = attempt;
   requireOneOf(kind, Object.keys(EFFECTIVE), "kind");
   for (const [name, text] of Object.entries({ page, csp, url })) requireText(text, name);
   for (const [name, text] of Object.entries({ redirectedTo, nonce, integrity }))
     if (text !== undefined) requireText(text, name);
   if (inserted !== undefined) requireOneOf(inserted, ["parser", "script"], "inserted");
+  if (api !== undefined) requireOneOf(api, CONNECTION_APIS, "api");
 }
 
+/** A load; a connection without an API is one of `fetch`, which has to pass every check. */
 export function prepare(attempt: Omit<Attempt, "csp">): Load {
   const { kind, nonce, integrity, inserted = "parser" } = attempt;
   const page = pageUrl(attempt.page);
@@ -243,16 +270,15 @@ export function prepare(attempt: Omit<Attempt, "csp">): Load {
   };
 }
 
-/**
- * A load in the ways in which a page may ask for it. Of what `fetch` asks for Chromium checks the URL before it upgrades
- * it, of what XMLHttpRequest asks for after that, and which of the two it is nobody says.
- */
-export function prepareAll(attempt: Omit<Attempt, "csp">): readonly Load[] {
+/** A load in the ways in which a page may ask for it, the strictest first: by each API where none is named. */
+export function prepareAll(attempt: Omit<Attempt, "csp">): Loads {
   const load = prepare(attempt);
-  const steps = load.steps?.map((each) => ({ ...each, upgraded: upgradedTarget(each.target) })) ?? [];
-  const isSame = steps.every(({ upgraded }, at) => upgraded.scheme === load.steps?.[at]?.upgraded.scheme);
-  return isSame ? [load] : [load, { ...load, steps }];
+  if (attempt.api !== undefined) return [load];
+  const other = prepare({ ...attempt, api: "xhr" });
+  return other.steps?.length === load.steps?.length ? [load] : [load, other];
 }
+
+type Loads = readonly [Load, ...Load[]];
 
 /** Many loads are of one page. */
 const pageUrl = rememberedText((page) => readUrl(page));
@@ -264,24 +290,28 @@ function pageOrigin(page: URL): Origin | null {
   return inner && originOf(inner);
 }
 
-function steps({ kind, url, redirectedTo }: Omit<Attempt, "csp">, page: URL | null): Step[] | null {
+function steps(attempt: Omit<Attempt, "csp">, page: URL | null): Step[] | null {
+  const { kind, url, redirectedTo, api = "fetch" } = attempt;
   const asked = readUrl(url, page ?? undefined);
   if (asked === null) return null;
-  // Chromium checks what `fetch` asks for before it upgrades it, a script and a WebSocket after that.
-  const first = step(asked, kind === "script" || asked.protocol === "ws:", false);
-  if (redirectedTo === undefined) return [first];
+  const target = targetOf(asked);
+  // A page's own request to a loopback host counts as secure and is not upgraded; a redirect to one is.
+  const upgraded = isLoopback(target.host) ? target : upgradeOrigin(target);
+  const last = { url: asked.href, target, upgraded, afterRedirect: false };
+  const isCheckedBefore = kind === "connection" && target.scheme === "http" && CHECKED_BEFORE.has(api);
+  const first = isCheckedBefore && upgraded !== target ? [{ ...last, upgraded: target }, last] : [last];
+  if (redirectedTo === undefined) return first;
   const redirected = readUrl(redirectedTo, asked);
-  return redirected && [first, step(redirected, true, true)];
+  return redirected && [...first, redirectStep(redirected)];
 }
 
-function step(url: URL, isUpgraded: boolean, afterRedirect: boolean): Step {
-  const target = { ...originOf(url), path: decodePath(url.pathname) };
-  return { url: url.href, target, upgraded: isUpgraded ? upgradedTarget(target) : target, afterRedirect };
+function redirectStep(url: URL): Step {
+  const target = targetOf(url);
+  return { url: url.href, target, upgraded: upgradeOrigin(target), afterRedirect: true };
 }
 
-/** Loopback hosts count as secure and are not upgraded. */
-function upgradedTarget(target: Target): Target {
-  return isLoopback(target.host) ? target : upgradeOrigin(target);
+function targetOf(url: URL): Target {
+  return { ...originOf(url), path: decodePath(url.pathname) };
 }
 
 /** What Chromium trims around the attribute: spaces by their direction in Unicode, so no no-break space. */
@@ -311,9 +341,15 @@ export interface SourceList {
   readonly keywords: ReadonlyMap<string, Source>;
   readonly nonces: ReadonlyMap<string, Source>;
   readonly hashes: ReadonlyMap<string, Source>;
+  readonly urlHashes: ReadonlyMap<string, Source>;
+  readonly evalHashes: ReadonlyMap<string, Source>;
   readonly star: Source | null;
   readonly self: Source | null;
   readonly urls: readonly (UrlSource & { readonly written: Source })[];
+  /** The list in browsers that know hashes of URLs; null where it is the same. */
+  readonly newer: SourceList | null;
+  /** Of such a list the one in browsers that do not know them. */
+  readonly older: SourceList | null;
 }
 
 /** A value as `CompiledCsp`, made once for each text and shared: nobody may change it. */
@@ -354,13 +390,24 @@ export function decidingList(
   effective: EffectiveDirective,
 ): SourceList | null {
   const name = FALLBACKS[effective].find((each) => lists.has(each));
-  return (name !== undefined && lists.get(name)) || null;
+  const list = (name !== undefined && lists.get(name)) || null;
+  return list === null || list.newer === null || NAVIGATIONS.has(effective) ? list : list.newer;
 }
+
+/** Chromium heeds no hashes of URLs where it checks what is navigated. */
+const NAVIGATIONS: ReadonlySet<EffectiveDirective> = new Set([
+  "frame-src",
+  "fenced-frame-src",
+  "form-action",
+  "frame-ancestors",
+]);
 
 function sourceList(directive: Directive): SourceList {
   const keywords = new Map<string, Source>();
   const nonces = new Map<string, Source>();
   const hashes = new Map<string, Source>();
+  const urlHashes = new Map<string, Source>();
+  const evalHashes = new Map<string, Source>();
   const urls: (UrlSource & { readonly written: Source })[] = [];
   for (const written of directive.sources) {
     const read = readSource(written.text);
@@ -373,6 +420,12 @@ function sourceList(directive: Directive): SourceList {
         break;
       case "hash":
         addFirst(hashes, hashKey(read.algorithm, read.digest), written);
+        break;
+      case "url-hash":
+        addFirst(urlHashes, hashKey(read.algorithm, read.digest), written);
+        break;
+      case "eval-hash":
+        addFirst(evalHashes, hashKey(read.algorithm, read.digest), written);
         break;
       case "scheme":
         urls.push({ scheme: read.scheme, host: null, port: null, path: "", written });
@@ -387,7 +440,11 @@ function sourceList(directive: Directive): SourceList {
     }
   }
   const star = directive.sources.find(({ text }) => text === "*") ?? null;
-  return { directive, keywords, nonces, hashes, star, self: keywords.get("'self'") ?? null, urls };
+  const self = keywords.get("'self'") ?? null;
+  const trusting = { directive, keywords, nonces, hashes, urlHashes, evalHashes };
+  const list: SourceList = { ...trusting, star, self, urls, newer: null, older: null };
+  if (urlHashes.size === 0) return list;
+  return { ...list, newer: { ...list, star: null, self: null, urls: [], older: list } };
 }
 
 function addFirst(sources: Map<string, Source>, key: string | null, written: Source): void {

@@ -1,8 +1,9 @@
 import { check } from "../check.js";
 import { BROWSER_DIRECTIVES, EFFECTIVE, SERVICE_DIRECTIVES } from "../directives.js";
-import { type Directive, parsedCsp } from "../syntax.js";
+import { type Directive, parsedCsp, withoutNewerHashes } from "../syntax.js";
 import {
   type Attempt,
+  allows,
   type CompiledPolicy,
   compile,
   type Load,
@@ -35,8 +36,8 @@ export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {
     const decision = verdict.policies[index];
     return decision === undefined ? [] : [{ policy, decision, number: index + 1 }];
   });
-  const told = verdict.allowed ? deciding : deciding.filter(({ decision }) => !decision.allowed);
-  const start = `${subject(attempt)} is ${verdict.allowed ? "allowed" : "refused"}`;
+  const told = deciding.filter(({ decision }) => decision.allowed === verdict.allowed);
+  const start = `${subject(attempt)} is ${OUTCOMES[`${verdict.allowed}`]}`;
   if (told.length === 0) return [`${start}: the value has no directive.`];
   return [
     ...told.map(({ policy, decision, number }) => {
@@ -44,12 +45,22 @@ export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {
       return `${start}${where}: ${reason(attempt, policy, decision)}`;
     }),
     ...upgradeNotes(csp.upgradesInsecure, load.steps),
+    ...olderNotes(attempt, verdict),
     ...mistakeNotes(
       attempt.csp,
       told.flatMap(({ policy, decision }) => refusing(policy, decision, load)),
     ),
     ...told.flatMap(({ policy, decision }) => missNotes(policy, decision, load, csp.upgradesInsecure)),
   ];
+}
+
+const OUTCOMES = { true: "allowed", false: "refused", unknown: "undecided" } as const;
+
+/** Browsers that do not know hashes of URLs decide otherwise. */
+function olderNotes(attempt: Attempt, { allowed }: Verdict): readonly string[] {
+  const csp = withoutNewerHashes(attempt.csp);
+  const isSame = csp === attempt.csp || allows({ ...attempt, csp }).allowed === allowed;
+  return isSame ? [] : ["Browsers that do not know hashes of URLs heed the hosts, and decide otherwise."];
 }
 
 function notUrl({ url, redirectedTo }: Attempt, load: Load): string {
@@ -80,9 +91,18 @@ function reason(attempt: Attempt, policy: CompiledPolicy, decision: PolicyDecisi
         `${directive} has 'strict-dynamic', so that its hosts and schemes do not count. ` +
         "A script needs a nonce or a hash that is listed, or has to be inserted by a script."
       );
+    case "url_hash":
+      return `${directive} has ${urlHashOf(policy.deciding[attempt.kind])}, so that its hosts, schemes and 'self' do not count.`;
+    case "depends_on_api":
+      return `${directive} refuses its URL as it stands, which counts for fetch and sendBeacon, and allows the upgraded one, which is all that counts for XMLHttpRequest, EventSource and ping.`;
     case "not_a_url":
       return `${decision.url} is no URL.`;
   }
+}
+
+function urlHashOf(list: SourceList | null): string {
+  const [first] = list?.urlHashes.values() ?? [];
+  return first?.text ?? "a hash of a URL";
 }
 
 /** `default-src (in place of script-src)`: what falls back is what people look for. */
@@ -121,7 +141,7 @@ function refusing(
   { kind }: Load,
 ): readonly Directive[] {
   const directive = deciding[kind]?.directive;
-  return allowed || directive === undefined ? [] : [directive];
+  return allowed === true || directive === undefined ? [] : [directive];
 }
 
 function missNotes(
@@ -132,7 +152,7 @@ function missNotes(
 ): readonly string[] {
   const list = policy.deciding[load.kind];
   const step = load.steps?.find(({ url }) => url === decision.url);
-  if (decision.allowed || list === null || step === undefined) return [];
+  if (decision.allowed !== false || list === null || step === undefined) return [];
   return nearMisses(list, load, upgradesInsecure ? step.upgraded : step.target, step.afterRedirect);
 }
 

@@ -262,6 +262,8 @@ function isLost({ text }: Source, list: SourceList, deciding: SourceList): boole
     case "hash":
       return isRefused(text, deciding);
     case "nonce":
+    case "url-hash":
+    case "eval-hash":
     case "odd":
       return false;
   }
@@ -269,7 +271,9 @@ function isLost({ text }: Source, list: SourceList, deciding: SourceList): boole
 
 /** Hosts and schemes mean the same in each directive, and only connections have schemes of their own. */
 function isUrlLost(text: string, list: SourceList, deciding: SourceList): boolean {
-  if ([list, deciding].some(({ keywords }) => keywords.has("'strict-dynamic'"))) return false; // they do not count
+  // They do not count.
+  if ([list, deciding].some(({ keywords }) => keywords.has("'strict-dynamic'"))) return false;
+  if (list.urlHashes.size > 0) return false;
   const name = list.directive.name === "connect-src" ? "connect-src" : "script-src";
   const sources = deciding.directive.sources.map((each) => each.text).join(" ");
   return witness(`${name} ${sources}`, `${name} ${text}`, OVER_HTTPS) !== null;
