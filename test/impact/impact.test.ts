@@ -358,9 +358,7 @@ describe("a connection", () => {
       return words(total.connections);
     };
     expect(becomes("http://cdn.example/a", "connect-src https://cdn.example")).toBe("newly_allowed?");
-    expect(becomes("http://cdn.example:8080/a", "connect-src http://cdn.example:8080")).toBe(
-      "newly_blocked?",
-    );
+    expect(becomes("http://cdn.example:8080/a", "connect-src http://cdn.example:8080")).toBe("newly_blocked");
     expect(becomes("http://cdn.example/a", "connect-src http://cdn.example")).toBe("nothing");
     expect(becomes("http://cdn.example/a", "connect-src https://other.example")).toBe("nothing");
     expect(becomes("ws://cdn.example/a", "connect-src wss://cdn.example")).toBe("newly_allowed");
