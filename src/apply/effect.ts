@@ -1,7 +1,7 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { FindCreated, Step } from "../model/plan.js";
 import { absurd, type Problem, problem, type Result } from "../model/problem.js";
-import { isId } from "../model/read-api.js";
+import { exactId } from "../model/read-api.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 
 /** What a look at the live state says of a call that is about to be sent, or to be repeated. */
@@ -116,9 +116,7 @@ function madeByOthers(list: string, id: string, unlike: readonly string[], { met
 
 /** The id of what an answer or a list has, if it may stand in a path. */
 export function idIn(value: Json | null): string | null {
-  const id = isObject(value) ? value.id : null;
-  const text = typeof id === "string" || typeof id === "number" ? String(id) : "";
-  return isId(text) ? text : null;
+  return isObject(value) ? exactId(value.id) : null;
 }
 
 type Precondition = NonNullable<Step["precondition"]>;

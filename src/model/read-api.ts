@@ -33,9 +33,17 @@ export function isId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
 
+/** An id as it stands in a path; null: it cannot. JSON rounds large numbers, and a rounded id may be another object's. */
+export function exactId(id: Json | undefined): string | null {
+  const isExact = typeof id === "string" || Number.isSafeInteger(id);
+  return isExact && isId(String(id)) ? String(id) : null;
+}
+
 /** What stands where an id should, for a message: `the id "../x", which is none`. */
 export function notAnId(given: unknown): string {
   if (given === undefined || given === null) return "no id";
+  if (Number.isInteger(given) && !Number.isSafeInteger(given))
+    return `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded: it may be the id of another object`;
   return `the id ${cut(JSON.stringify(given), MAX_CHARS)}, which is none: ids are letters, digits, - and _`;
 }
 

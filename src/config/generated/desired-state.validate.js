@@ -2964,7 +2964,7 @@ return errors === 0;
 }
 validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema27 = lazily(() => ({"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}));
+const schema27 = lazily(() => ({"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"maximum":9007199254740991,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}));
 const pattern56 = new RegExp("^[1-9][0-9]{0,15}$", "u");
 const pattern58 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
 const pattern61 = new RegExp("^\\w+$", "u");
@@ -3087,8 +3087,8 @@ vErrors.push(err6);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema27().properties.id,data:data2};
+if(data2 > 9007199254740991 || isNaN(data2)){
+const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991",schema:9007199254740991,parentSchema:schema27().properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3097,10 +3097,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-if(typeof data2 === "string"){
-if(!pattern56.test(data2)){
-const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema27().properties.id,data:data2};
+if(data2 < 1 || isNaN(data2)){
+const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema27().properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3110,11 +3108,9 @@ vErrors.push(err8);
 errors++;
 }
 }
-}
-if(data.renamed_from !== undefined){
-let data3 = data.renamed_from;
-if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema27().properties.renamed_from.type},message:"must be string,null",schema:schema27().properties.renamed_from.type,parentSchema:schema27().properties.renamed_from,data:data3};
+if(typeof data2 === "string"){
+if(!pattern56.test(data2)){
+const err9 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema27().properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3123,9 +3119,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(typeof data3 === "string"){
-if(!pattern5.test(data3)){
-const err10 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27().properties.renamed_from,data:data3};
+}
+}
+if(data.renamed_from !== undefined){
+let data3 = data.renamed_from;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err10 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema27().properties.renamed_from.type},message:"must be string,null",schema:schema27().properties.renamed_from.type,parentSchema:schema27().properties.renamed_from,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3134,12 +3133,9 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-}
-if(data.ensure !== undefined){
-let data4 = data.ensure;
-if(!((data4 === "absent") || (data4 === null))){
-const err11 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema27().properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema27().properties.ensure.enum,parentSchema:schema27().properties.ensure,data:data4};
+if(typeof data3 === "string"){
+if(!pattern5.test(data3)){
+const err11 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27().properties.renamed_from,data:data3};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3149,10 +3145,11 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data.dataset !== undefined){
-let data5 = data.dataset;
-if((typeof data5 !== "string") && (data5 !== null)){
-const err12 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema27().properties.dataset.type},message:"must be string,null",schema:schema27().properties.dataset.type,parentSchema:schema27().properties.dataset,data:data5};
+}
+if(data.ensure !== undefined){
+let data4 = data.ensure;
+if(!((data4 === "absent") || (data4 === null))){
+const err12 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema27().properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema27().properties.ensure.enum,parentSchema:schema27().properties.ensure,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3161,9 +3158,11 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(typeof data5 === "string"){
-if(!pattern58.test(data5)){
-const err13 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema27().properties.dataset,data:data5};
+}
+if(data.dataset !== undefined){
+let data5 = data.dataset;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err13 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema27().properties.dataset.type},message:"must be string,null",schema:schema27().properties.dataset.type,parentSchema:schema27().properties.dataset,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3172,12 +3171,9 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-}
-if(data.enabled !== undefined){
-let data6 = data.enabled;
-if((typeof data6 !== "boolean") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema27().properties.enabled.type},message:"must be boolean,null",schema:schema27().properties.enabled.type,parentSchema:schema27().properties.enabled,data:data6};
+if(typeof data5 === "string"){
+if(!pattern58.test(data5)){
+const err14 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema27().properties.dataset,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3187,10 +3183,11 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.destination_conf !== undefined){
-let data7 = data.destination_conf;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err15 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema27().properties.destination_conf.type},message:"must be string,null",schema:schema27().properties.destination_conf.type,parentSchema:schema27().properties.destination_conf,data:data7};
+}
+if(data.enabled !== undefined){
+let data6 = data.enabled;
+if((typeof data6 !== "boolean") && (data6 !== null)){
+const err15 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema27().properties.enabled.type},message:"must be boolean,null",schema:schema27().properties.enabled.type,parentSchema:schema27().properties.enabled,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3199,9 +3196,11 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(typeof data7 === "string"){
-if(!pattern5.test(data7)){
-const err16 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27().properties.destination_conf,data:data7};
+}
+if(data.destination_conf !== undefined){
+let data7 = data.destination_conf;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err16 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema27().properties.destination_conf.type},message:"must be string,null",schema:schema27().properties.destination_conf.type,parentSchema:schema27().properties.destination_conf,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3210,12 +3209,9 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-}
-if(data.ownership_challenge !== undefined){
-let data8 = data.ownership_challenge;
-if((typeof data8 !== "string") && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema27().properties.ownership_challenge.type},message:"must be string,null",schema:schema27().properties.ownership_challenge.type,parentSchema:schema27().properties.ownership_challenge,data:data8};
+if(typeof data7 === "string"){
+if(!pattern5.test(data7)){
+const err17 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27().properties.destination_conf,data:data7};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3224,9 +3220,12 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data8 === "string"){
-if(!pattern5.test(data8)){
-const err18 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27().properties.ownership_challenge,data:data8};
+}
+}
+if(data.ownership_challenge !== undefined){
+let data8 = data.ownership_challenge;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err18 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema27().properties.ownership_challenge.type},message:"must be string,null",schema:schema27().properties.ownership_challenge.type,parentSchema:schema27().properties.ownership_challenge,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3235,17 +3234,28 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-}
-if(data.fields !== undefined){
-let data9 = data.fields;
-if((!(Array.isArray(data9))) && (data9 !== null)){
-const err19 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema27().properties.fields.type},message:"must be array,null",schema:schema27().properties.fields.type,parentSchema:schema27().properties.fields,data:data9};
+if(typeof data8 === "string"){
+if(!pattern5.test(data8)){
+const err19 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27().properties.ownership_challenge,data:data8};
 if(vErrors === null){
 vErrors = [err19];
 }
 else {
 vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+if(data.fields !== undefined){
+let data9 = data.fields;
+if((!(Array.isArray(data9))) && (data9 !== null)){
+const err20 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema27().properties.fields.type},message:"must be array,null",schema:schema27().properties.fields.type,parentSchema:schema27().properties.fields,data:data9};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
 }
 errors++;
 }
@@ -3255,18 +3265,7 @@ for(let i0=0; i0<len0; i0++){
 let data10 = data9[i0];
 if(typeof data10 === "string"){
 if(!pattern61.test(data10)){
-const err20 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema27().properties.fields.items,data:data10};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-else {
-const err21 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27().properties.fields.items.type,parentSchema:schema27().properties.fields.items,data:data10};
+const err21 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema27().properties.fields.items,data:data10};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3276,12 +3275,8 @@ vErrors.push(err21);
 errors++;
 }
 }
-}
-}
-if(data.timestamps !== undefined){
-let data11 = data.timestamps;
-if(!((((((data11 === "unixnano") || (data11 === "unix")) || (data11 === "rfc3339")) || (data11 === "rfc3339ms")) || (data11 === "rfc3339ns")) || (data11 === null))){
-const err22 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema27().properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema27().properties.timestamps.enum,parentSchema:schema27().properties.timestamps,data:data11};
+else {
+const err22 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27().properties.fields.items.type,parentSchema:schema27().properties.fields.items,data:data10};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3291,10 +3286,12 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data.logpull_options !== undefined){
-let data12 = data.logpull_options;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err23 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema27().properties.logpull_options.type},message:"must be string,null",schema:schema27().properties.logpull_options.type,parentSchema:schema27().properties.logpull_options,data:data12};
+}
+}
+if(data.timestamps !== undefined){
+let data11 = data.timestamps;
+if(!((((((data11 === "unixnano") || (data11 === "unix")) || (data11 === "rfc3339")) || (data11 === "rfc3339ms")) || (data11 === "rfc3339ns")) || (data11 === null))){
+const err23 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema27().properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema27().properties.timestamps.enum,parentSchema:schema27().properties.timestamps,data:data11};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3304,10 +3301,10 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.extra !== undefined){
-let data13 = data.extra;
-if((!(data13 && typeof data13 == "object" && !Array.isArray(data13))) && (data13 !== null)){
-const err24 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema27().properties.extra.type},message:"must be object,null",schema:schema27().properties.extra.type,parentSchema:schema27().properties.extra,data:data13};
+if(data.logpull_options !== undefined){
+let data12 = data.logpull_options;
+if((typeof data12 !== "string") && (data12 !== null)){
+const err24 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema27().properties.logpull_options.type},message:"must be string,null",schema:schema27().properties.logpull_options.type,parentSchema:schema27().properties.logpull_options,data:data12};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3317,14 +3314,27 @@ vErrors.push(err24);
 errors++;
 }
 }
-}
-else {
-const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27().type,parentSchema:schema27(),data};
+if(data.extra !== undefined){
+let data13 = data.extra;
+if((!(data13 && typeof data13 == "object" && !Array.isArray(data13))) && (data13 !== null)){
+const err25 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema27().properties.extra.type},message:"must be object,null",schema:schema27().properties.extra.type,parentSchema:schema27().properties.extra,data:data13};
 if(vErrors === null){
 vErrors = [err25];
 }
 else {
 vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+else {
+const err26 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27().type,parentSchema:schema27(),data};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
 }
 errors++;
 }

@@ -3,7 +3,7 @@ import type { Item } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { LOGPUSH } from "../../model/permissions.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
-import { isId, notAnId, type ReadApi, sameIdAgain } from "../../model/read-api.js";
+import { exactId, notAnId, type ReadApi, sameIdAgain } from "../../model/read-api.js";
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
@@ -127,8 +127,7 @@ function isJob(each: Json): each is JsonObject {
 
 /** Ids of jobs are whole numbers. */
 function idOf({ id }: JsonObject): string | null {
-  const text = typeof id === "number" || typeof id === "string" ? String(id) : "";
-  return isId(text) ? text : null;
+  return exactId(id);
 }
 
 function live(raw: JsonObject): Item {

@@ -21,6 +21,8 @@ export const logpushJobSchema: Schema = {
     id: {
       type: ["integer", "string"],
       minimum: 1,
+      // YAML rounds larger numbers to the id of another job.
+      maximum: Number.MAX_SAFE_INTEGER,
       pattern: "^[1-9][0-9]{0,15}$",
       description: "Pins the live job with this id, a whole number.",
     },
