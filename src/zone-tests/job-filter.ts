@@ -1,7 +1,7 @@
 import { toldBy } from "../kinds/logged-fields.js";
 import { quoted } from "../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { parseJson } from "../model/json-text.js";
+import { parseStrictly } from "../model/json-text.js";
 import type { LogWriter } from "../model/zone-tests.js";
 import type { Match, Question } from "./question.js";
 
@@ -12,8 +12,8 @@ import type { Match, Question } from "./question.js";
 export function letsThrough({ name, isOff, filter }: LogWriter, question: Question): Match {
   if (isOff) return { truth: false, why: "" };
   if (filter === "") return LET;
-  const read = filter === null ? null : parseJson(filter);
-  const where = read?.as === "json" && isObject(read.value) ? read.value.where : undefined;
+  const read = filter === null ? null : parseStrictly(filter);
+  const where = read?.ok && isObject(read.value) ? read.value.where : undefined;
   const match = where === undefined ? open("is not known") : matchOf(where, question, 0);
   return match.truth === "unknown"
     ? { ...match, why: `the filter of the job ${quoted(name)} ${match.why}` }

@@ -236,6 +236,74 @@ describe("what a job makes of records", () => {
   });
 });
 
+describe("a live filter that JSON readers understand in two ways", () => {
+  const where = (key: string) => `"where":{"key":"${key}","operator":"eq","value":"1"}`;
+  const declared = `{${where("ClientIP")}}`;
+  const ambiguous: readonly (readonly [string, string])[] = [
+    ["one key twice", `{${where("RayID")},${where("ClientIP")}}`],
+    ["one key twice, spelt by an escape", `{"\\u0077here":{},${where("ClientIP")}}`],
+    ["one key twice, further in", declared.replace('"key"', '"key":"RayID","key"')],
+  ];
+
+  test.each(ambiguous)("is not the declared one, and its effect is unknown: %s", async (_, filter) => {
+    const { change, run } = await start({
+      live: { logpush_jobs: [liveJob({ filter })] },
+      zone: { logpush_jobs: [job({ extra: { filter: declared } })] },
+      forbid: ["weakens"],
+    });
+    expect(await change()).toMatchObject({
+      effect: "unknown",
+      fields: [{ path: "extra.filter", before: filter, after: declared }],
+    });
+    expect((await run("apply", "--yes")).code).toBe(3);
+    expect(JSON.parse((await run("drift", "--format", "json")).out).changes).toMatchObject([
+      { drift_effect: "unknown" },
+    ]);
+  });
+
+  test("may have another number, which JSON rounds to the declared one", async () => {
+    const asked = (value: string) => `{"where":{"key":"ClientASN","operator":"eq","value":${value}}}`;
+    const { change } = await start({
+      live: { logpush_jobs: [liveJob({ filter: asked("9007199254740993") })] },
+      zone: { logpush_jobs: [job({ extra: { filter: asked("9007199254740992") } })] },
+    });
+    expect(await change()).toMatchObject({ effect: "unknown" });
+  });
+
+  test("makes the effect of a new job unknown", async () => {
+    const { change } = await start({
+      live: {},
+      zone: { logpush_jobs: [job({ extra: { filter: `{${where("RayID")},${where("ClientIP")}}` } })] },
+    });
+    expect(await change()).toMatchObject({ action: "create", effect: "unknown" });
+  });
+});
+
+describe("the id of a live job beyond what JSON numbers hold exactly", () => {
+  const beyond = (_: string, answer: string) => answer.replace(/"id":\s*1(?=[,}])/g, '"id":9007199254740993');
+
+  test("is never used, as it may be the id of another job", async () => {
+    const { emulator, at } = await start({
+      live: { logpush_jobs: [liveJob({})] },
+      zone: { logpush_jobs: [job({ fields: ["RayID", "ClientIP"] })] },
+    });
+    const { code, out } = await at(await altering(emulator, beyond))("plan", "--format", "json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out).calls).toEqual([]);
+    expect(out).toMatch(/the job \\"logs\\" with an id beyond 9007199254740991, which is rounded/);
+  });
+
+  test("is used as it is where the service writes it as text", async () => {
+    const asText = (path: string, answer: string) => beyond(path, answer).replace("9007199254740993", '"$&"');
+    const { emulator, at } = await start({
+      live: { logpush_jobs: [liveJob({})] },
+      zone: { logpush_jobs: [job({ fields: ["RayID", "ClientIP"] })] },
+    });
+    const { out } = await at(await altering(emulator, asText))("plan", "--format", "json");
+    expect(JSON.parse(out).calls).toMatchObject([{ path: expect.stringMatching(/\/9007199254740993$/) }]);
+  });
+});
+
 describe("an enforced frame-ancestors", () => {
   const framing = { value: "script-src 'self'; frame-ancestors *" };
   const stories: readonly (readonly [string, NonNullable<Zone["policies"]>, object])[] = [

@@ -1,6 +1,6 @@
 import type { Path } from "../../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
-import { parseJson } from "../../model/json-text.js";
+import { parseJson, parseStrictly } from "../../model/json-text.js";
 import { readUrl } from "../../model/url.js";
 import { error, type Finding } from "../kind.js";
 import { checkDataset } from "./dataset.js";
@@ -211,14 +211,24 @@ function checkOutput(options: Json | undefined): readonly Finding[] {
 }
 
 function checkFilter(filter: Json | undefined): readonly Finding[] {
-  if (
-    filter === undefined ||
-    filter === "" ||
-    (typeof filter === "string" && (isOpen(filter) || isJson(filter)))
-  )
-    return [];
-  const detail = `A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.`;
-  return [error(["extra", "filter"], "bad_filter", "The filter cannot be used", detail)];
+  if (filter === undefined || filter === "" || (typeof filter === "string" && isOpen(filter))) return [];
+  const path = ["extra", "filter"];
+  if (typeof filter !== "string" || !isJson(filter)) {
+    const detail = `A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.`;
+    return [error(path, "bad_filter", "The filter cannot be used", detail)];
+  }
+  if (parseStrictly(filter).ok) return [];
+  const detail =
+    "The filter has one key twice in one map. Readers of JSON differ about which of the two counts. Keep one of them.";
+  return [
+    {
+      path,
+      severity: "warning",
+      code: "ambiguous_filter",
+      summary: "A filter with two meanings",
+      detail,
+    },
+  ];
 }
 
 function isJson(text: string): boolean {

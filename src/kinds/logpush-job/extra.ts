@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../model/json.js";
-import { parseJson } from "../../model/json-text.js";
-import type { Sealed, SealedObject } from "../../model/sealed.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { parseStrictly } from "../../model/json-text.js";
+import type { SealedObject } from "../../model/sealed.js";
 import type { Meaning, Meanings } from "../fields.js";
 import { logpushJobSchema } from "./schema.js";
 
@@ -65,14 +65,20 @@ export function extraBody(normal: SealedObject): SealedObject {
   return Object.fromEntries(extra.map(([field, value]) => [field.slice(PREFIX.length), value]));
 }
 
-/** JSON in a text, which the service may write in another way. */
+/** JSON in a text, which the service may write in another way. A text with more than one reading is only itself. */
 export const filterMeaning: Meaning = {
-  canonical: (value) => (typeof value === "string" ? parsed(value) : value),
+  canonical: (value) => (typeof value === "string" ? (readFilter(value) ?? value) : value),
 };
 
 export const extraMeanings: Meanings = { "extra.filter": filterMeaning };
 
-function parsed(text: string): Sealed {
-  const json = parseJson(text);
-  return json.as === "json" ? json.value : text;
+/** Null: readers differ about it. Of a key that stands twice some take the first value, and long numbers get rounded. */
+export function readFilter(text: string): Json | null {
+  const read = parseStrictly(text);
+  return read.ok && !LONG_NUMBER.test(text.replace(QUOTED, '""')) ? read.value : null;
 }
+
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+/** More digits than a number here can have, or an exponent. */
+const LONG_NUMBER = /[\d.]{16}|\de/i;

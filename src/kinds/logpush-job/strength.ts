@@ -5,7 +5,7 @@ import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../mod
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
-import { filterMeaning, liveExtra, PLAIN } from "./extra.js";
+import { filterMeaning, liveExtra, PLAIN, readFilter } from "./extra.js";
 import { isOption, liveOptions } from "./options.js";
 
 /** What is logged, and where it goes. */
@@ -163,7 +163,9 @@ function rateWords(rate: Sealed): string {
 }
 
 /** Which of two filters lets more through is not known. */
-function requestsOf(filter: Sealed): Members {
+function requestsOf(filter: Sealed): Strength {
+  if (typeof filter === "string" && filter !== "" && readFilter(filter) === null)
+    return { as: "unknown", is: filter, why: "the filter is read in more than one way" };
   const which = wordsFor(filter);
   return { ...logged([which]), whole: EVERY, vague: [which], isDetail: true };
 }

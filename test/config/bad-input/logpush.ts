@@ -16,6 +16,7 @@ export const logpush: readonly BadInput[] = [
               - { dataset: http_requests }
               - { name: d, id: 7 }
               - { name: e, id: "7" }
+              - { name: f, id: 9007199254740993 }
       `,
     },
     problems: text`
@@ -33,6 +34,8 @@ export const logpush: readonly BadInput[] = [
         Item 4 of logpush_jobs needs "name". Add it.
       a.yaml:10:24 duplicate_id /zones/a.example/logpush_jobs/5/id
         "d" has the same id. Each id is one live object: give it to one of them only.
+      a.yaml:11:24 wrong_value /zones/a.example/logpush_jobs/6/id
+        id is 9007199254740992; it must be 9007199254740991 or less.
     `,
   },
   {
@@ -243,9 +246,11 @@ export const logpush: readonly BadInput[] = [
               - { name: a, extra: { filter: { where: {} } } }
               - { name: b, extra: { filter: "{where}" } }
               - { name: c, extra: { filter: "\${secret:F}" } }
+              - { name: d, extra: { filter: '{"where":{},"where":{}}' } }
+              - { name: e, extra: { filter: "\${secret:G}" } }
       `,
     },
-    env: { F: "planted {" },
+    env: { F: "planted {", G: '{"planted":{},"planted":{}}' },
     problems: text`
       a.yaml:5:29 bad_filter /zones/a.example/logpush_jobs/0/extra/filter
         A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
@@ -253,6 +258,10 @@ export const logpush: readonly BadInput[] = [
         A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
       a.yaml:7:37 bad_filter /zones/a.example/logpush_jobs/2/extra/filter
         A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
+      a.yaml:8:37 warning ambiguous_filter /zones/a.example/logpush_jobs/3/extra/filter
+        The filter has one key twice in one map. Readers of JSON differ about which of the two counts. Keep one of them.
+      a.yaml:9:37 warning ambiguous_filter /zones/a.example/logpush_jobs/4/extra/filter
+        The filter has one key twice in one map. Readers of JSON differ about which of the two counts. Keep one of them.
     `,
   },
   {
