@@ -1,7 +1,7 @@
 import { equal as isSame } from "../model/json.js";
 import type { PartChange } from "../model/plan.js";
 import { valueForm } from "./directives.js";
-import { type Csp, type Directive, inForce, isDropped, parsedCsp, readSource } from "./syntax.js";
+import { type Csp, type Directive, inForce, isDropped, parsedCsp, readSource, render } from "./syntax.js";
 
 /** Whether two values mean the same to a browser. `a, b` is two policies: only the same two in that order equal it. */
 export function equal(a: string, b: string): boolean {
@@ -116,4 +116,22 @@ function writtenSources(directive: Directive): Map<string, string> {
 export function canonicalSource(text: string): string {
   const { caselessChars } = readSource(text);
   return text.slice(0, caselessChars).toLowerCase() + text.slice(caselessChars);
+}
+
+/** The directives in force of other names than these, in one spelling: the same text where all of them are the same. */
+export function directivesBeside(csp: string, known: ReadonlySet<string>): string {
+  return canonical(parsedCsp(csp))
+    .flatMap((policy) => policy.filter(([name]) => !known.has(name)))
+    .map(([name, sources]) => [name, ...sources].join(" "))
+    .sort()
+    .join("; ");
+}
+
+/** The value without directives of other names than these. */
+export function directivesAmong(csp: string, known: ReadonlySet<string>): string {
+  if (directivesBeside(csp, known) === "") return csp;
+  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
+    directives: directives.filter(({ name }) => known.has(name)),
+  }));
+  return render({ policies });
 }

@@ -111,3 +111,20 @@ export const EFFECTIVE = {
 
 /** What is loaded: a script, or a connection that a script opens. */
 export type LoadKind = "script" | "connection";
+
+/** Directives that say where reports go, and limit nothing. */
+const REPORTING: readonly string[] = ["report-to", "report-uri"];
+
+/** Directives of which this version knows what they do to loads. */
+export const KNOWN_FOR_LOADS: ReadonlySet<string> = new Set([
+  ...Object.values(FALLBACKS).flat(),
+  ...WITHOUT_VALUE,
+  ...REPORTING,
+]);
+
+/** Directives of which this version knows whether one value is stricter than another. */
+export const COMPARABLE: ReadonlySet<string> = new Set([
+  ...KNOWN_FOR_LOADS,
+  "require-trusted-types-for",
+  "trusted-types",
+]);

@@ -20,6 +20,7 @@ import { narrowed, refuses, type Trial, trial } from "./refusals.js";
 import {
   appliesTo,
   type Csp,
+  mayRefuseMore,
   type PageLayer,
   type Question,
   questionsOn,
@@ -108,7 +109,8 @@ function refusalsOf(load: Trial, narrow: ReturnType<typeof narrowedOnce>): (csp:
   const known: Truth[] = [];
   const values = narrow(load.host);
   return (csp) => {
-    const answer = known[csp.at] ?? refuses(values(csp), load, csp.upgrades[load.kind]);
+    const found = known[csp.at] ?? refuses(values(csp), load, csp.upgrades[load.kind]);
+    const answer = found === false && csp.mayRefuseMore ? "unknown" : found;
     known[csp.at] = answer;
     return answer;
   };
@@ -327,7 +329,9 @@ function layersOn(page: Page, layers: readonly Layer[]): string | null {
 export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> | null {
   const moving = moves.flatMap(({ before, after }) => [...without(before, after), ...without(after, before)]);
   if (moving.length === 0) return null;
-  const values = [...new Set(moving.map(({ csp }) => csp))].map(compile);
+  const texts = [...new Set(moving.map(({ csp }) => csp))];
+  if (texts.some(mayRefuseMore)) return new Set(KINDS);
+  const values = texts.map(compile);
   return new Set(
     KINDS.filter((kind) =>
       values.some(

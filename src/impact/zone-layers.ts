@@ -1,4 +1,5 @@
-import type { LoadKind } from "../csp/directives.js";
+import { directivesBeside } from "../csp/diff.js";
+import { KNOWN_FOR_LOADS, type LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/allows.js";
 import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
 import { readExpression } from "../expression/parse/parse.js";
@@ -28,6 +29,8 @@ export interface Where {
 export interface Csp {
   readonly at: number;
   readonly compiled: CompiledCsp;
+  /** It may refuse more than `compiled` says, by directives that this version does not know. */
+  readonly mayRefuseMore: boolean;
   /** Whether the browser upgrades what is asked for before this value is asked. */
   readonly upgrades: Readonly<Record<LoadKind, Truth>>;
 }
@@ -50,9 +53,19 @@ export function zoneLayers(moves: readonly LayerMove[]): ZoneLayers {
     changes: [...changes],
     mode,
     where: once(wheres, where, readWhere),
-    csp: once(csps, csp, (text) => ({ at: csps.size, compiled: compile(text), upgrades: NONE })),
+    csp: once(csps, csp, (text) => ({
+      at: csps.size,
+      compiled: compile(text),
+      mayRefuseMore: mayRefuseMore(text),
+      upgrades: NONE,
+    })),
   }));
   return { layers };
+}
+
+/** `sandbox` without `allow-scripts` stops all scripts, for example. */
+export function mayRefuseMore(csp: string): boolean {
+  return directivesBeside(csp, KNOWN_FOR_LOADS) !== "";
 }
 
 const NONE = { script: false, connection: false } as const;

@@ -42,6 +42,8 @@ export interface Opaque {
   readonly is: string;
   /** It counts only where it becomes another one: nothing is stopped by it. */
   readonly stopsNothing?: true;
+  /** What a new object with it does is unknown. */
+  readonly isDoubtful?: true;
 }
 
 /** What each of several named things does. */

@@ -1,6 +1,6 @@
-import { canonicalSources, diff, equal as sameCsp } from "../csp/diff.js";
+import { canonicalSources, diff, directivesAmong, directivesBeside, equal as sameCsp } from "../csp/diff.js";
 
-import { valueForm } from "../csp/directives.js";
+import { COMPARABLE, KNOWN_FOR_LOADS, valueForm } from "../csp/directives.js";
 import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
 import { witness as differing } from "../csp/inclusion/witness.js";
@@ -11,7 +11,8 @@ import { coverage } from "../expression/coverage/coverage.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
-import type { JsonObject } from "../model/json.js";
+import { uniform } from "../expression/spelling/render.js";
+import { equal, type JsonObject } from "../model/json.js";
 import type { PartChange } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers, Witness } from "../model/strength.js";
@@ -93,7 +94,12 @@ interface Pair {
 const compareOnce = rememberedText((text): Move | null => {
   const pair = JSON.parse(text) as Pair; // as it was written
   const { before, after } = pair;
-  const moves = [...compareRestrictions(pair), ...(upgradeMove(pair) ?? []), ...framingMove(pair)];
+  const moves = [
+    ...compareRestrictions(pair),
+    ...(upgradeMove(pair) ?? []),
+    ...framingMove(pair),
+    ...unknownDirectivesMove(pair),
+  ];
   const way = together(moves.map((each) => each.way));
   if (way === null) return null;
   const open = moves.filter((each) => each.way === "unknown");
@@ -116,6 +122,24 @@ function framingMove(pair: Pair): readonly Move[] {
   return [compareFraming(before, after, pages) ?? []].flat();
 }
 
+/** A directive that this version does not know may block everything, or nothing, wherever it comes or goes. */
+function unknownDirectivesMove({ before, after }: Pair): readonly Move[] {
+  const [did, does] = [before, after].map((layer) => directivesOn(layer, COMPARABLE));
+  if (equal(did, does)) return [];
+  const names = [did, does].flatMap((layer) => layer?.csp.match(/[^ ;]+(?=[^;]*)/g)?.[0] ?? []);
+  return [{ way: "unknown", why: `the effect of ${listed([...new Set(names)])} is not known` }];
+}
+
+/** What may limit loads in ways that this version does not know, and where; null: nothing. */
+export function unknownForLoads(layer: Layer): Layer | null {
+  return directivesOn(layer, KNOWN_FOR_LOADS);
+}
+
+function directivesOn(layer: Layer | null, known: ReadonlySet<string>): Layer | null {
+  const csp = layer === null || isNowhere(layer.where) ? "" : directivesBeside(layer.csp, known);
+  return layer === null || csp === "" ? null : { ...layer, where: uniform(layer.where), csp };
+}
+
 /** What is refused or reported, by layers that do so at all. */
 function compareRestrictions(pair: Pair): readonly Move[] {
   const [before, after] = [pair.before, pair.after].map((layer) =>
@@ -132,7 +156,9 @@ export function restricts({ where, csp }: Layer): boolean {
 }
 
 const isNowhere = rememberedText((where) => coverage(where, NOTHING) === "equal");
-const refusesSomething = rememberedText((csp) => includes(withoutUpgrade(csp), "") !== true);
+const refusesSomething = rememberedText(
+  (csp) => includes(withoutUpgrade(csp), "") !== true || directivesBeside(csp, COMPARABLE) !== "",
+);
 
 function starting({ mode, where }: Layer): string {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;
@@ -161,7 +187,9 @@ function compareWhere({ where: before }: Layer, { where: after }: Layer, { sameW
 
 /** What they allow on the pages that both are for. Of what is blocked, upgrades count as what they make of loads. */
 function compareCsps(old: Layer, now: Layer, { counts }: Pair): Move | null {
-  const [before, after] = counts === "blocking" ? [obeyed(old), obeyed(now)] : withoutUpgrades(old, now);
+  const [before, after] = (
+    counts === "blocking" ? ([obeyed(old), obeyed(now)] as const) : withoutUpgrades(old, now)
+  ).map((csp) => directivesAmong(csp, COMPARABLE)) as [string, string]; // as many as there were
   const pages = pagesWhereBoth(old.where, now.where);
   const way = wayOfCsps(includesOn(pages, after, before), includesOn(pages, before, after));
   return way === null ? null : { way, why: cspWords(way, before, after) };

@@ -1,4 +1,4 @@
-export { restricts } from "./compare-layers.js";
+export { restricts, unknownForLoads } from "./compare-layers.js";
 export { someMayAct } from "./compare-overridden.js";
 export { join } from "./join.js";
 export {

@@ -96,7 +96,9 @@ function compareWithNothing(
   const there = before ?? after;
   switch (there?.as) {
     case undefined:
+      return null;
     case "opaque":
+      return before === undefined && there.isDoubtful === true ? { way: "unknown", why: there.is } : null;
     // Whether it is sent at all is what comes or goes.
     case "places":
     // So do rules with what runs them.

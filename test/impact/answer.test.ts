@@ -9,6 +9,7 @@ const wheres: readonly Where[] = [{ tree: null }, { tree: null }, { tree: null }
 const csps: readonly Csp[] = [0, 1, 2].map((at) => ({
   at,
   compiled: compile(""),
+  mayRefuseMore: false,
   upgrades: { script: false, connection: false },
 }));
 
