@@ -1,3 +1,6 @@
+import type { Path } from "../model/item.js";
+import type { Finding } from "./kind.js";
+
 /** The phase whose rules log them. */
 export const LOG_PHASE = "http_log_custom_fields";
 
@@ -22,6 +25,17 @@ export const ENTRY_FIELDS: readonly EntryField[] = [...new Set(lists.map(({ logg
 /** The lists that fill a field of a log entry. */
 export function listsFor(field: EntryField): readonly FieldList[] {
   return lists.filter(({ loggedIn }) => loggedIn === field).map(({ list }) => list);
+}
+
+/** A warning, for a name that usually carries a credential. */
+export function logsCredential(path: Path, name: string): Finding {
+  return {
+    path,
+    severity: "warning",
+    code: "logs_credentials",
+    summary: "A log field carries credentials",
+    detail: `${JSON.stringify(name)} usually carries a credential. Anybody who can read the logs can use it. Remove the field, or acknowledge this warning.`,
+  };
 }
 
 /** A field of expressions that lines of `http_requests` have as it is. */

@@ -45,8 +45,8 @@ async function start({ live, zone, base = zone, forbid = [] }: Story) {
   return { emulator, at, run, change, before };
 }
 
-/** A directive that services may learn. */
-const LEARNT = { extra_csp_directives: ["report-uri"] };
+/** Directives that services may learn. */
+const LEARNT = { extra_csp_directives: ["report-uri", "sandbox", "prefetch-src", "new-src"] };
 const PLACES = { A: "https://logs.example/a", B: "https://logs.example/b" };
 
 const policy = (more: object) => ({
@@ -161,11 +161,17 @@ describe("what is sent elsewhere", () => {
 
 describe("what a job makes of records", () => {
   const inOutput = { output_options: { field_names: ["RayID"] } };
+  const output = (output_options: object) => ({ extra: { output_options } });
   const others: readonly (readonly [string, object, object])[] = [
     ["attacks alone", {}, { extra: { filter_attack_traffic: true } }],
     ["another kind of job", {}, { extra: { kind: "edge" } }],
     ["empty ones", inOutput, { extra: { output_options: { record_template: "{}" } } }],
     ["several in one", inOutput, { extra: { output_options: { merge_subrequests: true } } }],
+    ["members with a second value", inOutput, output({ record_suffix: ',"RayID":"0"}\n' })],
+    ["none", inOutput, output({ output_type: "none" })],
+    ["columns that nothing parts", inOutput, output({ output_type: "csv", field_delimiter: "" })],
+    ["lines that nothing parts", inOutput, output({ record_delimiter: "," })],
+    ["a prefix of batches", inOutput, output({ batch_prefix: "[" })],
     ["an option that is not known", inOutput, { extra: { output_options: { tee: "x" } } }],
     ["a parameter that is not known", {}, { fields: undefined, logpull_options: "fields=RayID&tee=x" }],
     ["a member that is not known", {}, { extra: { mirror: "https://evil.example" } }],
@@ -212,11 +218,14 @@ describe("what a job makes of records", () => {
       expect(err).toContain("transformer 5");
     },
   );
+  test.each(others)("is unknown of a new job too: %s", async (_, __, declared) => {
+    const { change } = await start({ live: {}, zone: { logpush_jobs: [job(declared)] } });
+    expect(await change()).toMatchObject({ action: "create", effect: "unknown" });
+  });
 
   const form: readonly (readonly [string, object])[] = [
     ["when they are pushed", { extra: { max_upload_records: 1000, frequency: "low" } }],
     ["how points in time are written", { timestamps: "rfc3339" }],
-    ["what stands between them", { extra: { output_options: { record_delimiter: "," } } }],
   ];
   test.each(form)("is the same, whatever is said of %s", async (_, declared) => {
     const { change } = await start({
@@ -233,6 +242,168 @@ describe("what a job makes of records", () => {
     });
     const { out } = await run("drift", "--format", "json");
     expect(JSON.parse(out).changes).toMatchObject([{ drift_effect: "unknown" }]);
+  });
+});
+
+describe("custom log fields", () => {
+  const ID_OF = { own: "a".repeat(32), other: "b".repeat(32) };
+  const rule = (more: object) => ({
+    id: ID_OF.own,
+    action: "log_custom_field",
+    expression: "true",
+    enabled: true,
+    description: "Custom log fields",
+    action_parameters: { request_fields: [{ name: "x-forwarded-for" }] },
+    ...more,
+  });
+  const other = rule({
+    id: ID_OF.other,
+    description: "Office",
+    expression: 'http.request.uri.path eq "/pay"',
+    action_parameters: { request_fields: [{ name: "x-office" }] },
+  });
+  const logging = (...rules: readonly ReturnType<typeof rule>[]) => ({
+    rulesets: [{ id: "c".repeat(32), phase: "http_log_custom_fields", kind: "zone", name: "default", rules }],
+  });
+  const fields = { request_fields: ["x-forwarded-for"] };
+
+  const credentials: readonly (readonly [string, object])[] = [
+    ["authorization", { request_fields: ["x-forwarded-for", "authorization"] }],
+    ["an API key", { transformed_request_fields: ["x-api-key"] }],
+    [
+      "cookies that are set",
+      { ...fields, response_fields: [{ name: "set-cookie", preserve_duplicates: true }] },
+    ],
+    ["a session", { ...fields, cookie_fields: ["PHPSESSID"] }],
+    ["a token of Access", { ...fields, cookie_fields: ["CF_Authorization"] }],
+  ];
+  test.each(credentials)("that carry credentials are unknown, and a warning: %s", async (_, declared) => {
+    for (const live of [logging(rule({})), {}]) {
+      const { change, run } = await start({
+        live,
+        zone: { custom_log_fields: declared },
+        forbid: ["weakens"],
+      });
+      expect(await change()).toMatchObject({ effect: "unknown" });
+      const { diagnostics } = JSON.parse((await run("plan", "--format", "json")).out);
+      expect(diagnostics).toContainEqual(
+        expect.objectContaining({ severity: "warning", code: "logs_credentials" }),
+      );
+      expect((await run("apply", "--yes")).code).toBe(3);
+    }
+  });
+
+  test("that came in the dashboard are unknown as drift", async () => {
+    const action_parameters = { request_fields: [{ name: "x-forwarded-for" }, { name: "cookie" }] };
+    const { run } = await start({
+      live: logging(rule({ action_parameters })),
+      zone: { custom_log_fields: fields },
+    });
+    expect(JSON.parse((await run("drift", "--format", "json")).out).changes).toMatchObject([
+      { drift_effect: "unknown" },
+    ]);
+  });
+
+  test("that carry no credentials are a gain", async () => {
+    const { change } = await start({
+      live: logging(rule({})),
+      zone: { custom_log_fields: { request_fields: ["x-forwarded-for", "x-author", "sec-websocket-key"] } },
+    });
+    expect(await change()).toMatchObject({ effect: "strengthens" });
+  });
+
+  const waiting: readonly (readonly [string, object])[] = [
+    ["switched off", { enabled: false }],
+    ["for fewer requests", { expression: 'http.host eq "shop.example.com"' }],
+  ];
+  test.each(waiting)(
+    "in front of a rule of somebody else shadow it, which is unknown: %s",
+    async (_, was) => {
+      const { change, run } = await start({
+        live: logging(rule(was), other),
+        zone: { custom_log_fields: fields },
+        forbid: ["weakens"],
+      });
+      const found = await change();
+      expect(found.effect).toBe("unknown");
+      expect(JSON.stringify(found.dimensions)).toContain('it decides before \\"Office\\"');
+      expect((await run("apply", "--yes")).code).toBe(3);
+    },
+  );
+
+  test("behind a rule of somebody else shadow nothing", async () => {
+    const { change } = await start({
+      live: logging(other, rule({ enabled: false })),
+      zone: { custom_log_fields: fields },
+    });
+    expect(await change()).toMatchObject({ effect: "strengthens" });
+  });
+});
+
+describe("a directive of which this version does not know the effect", () => {
+  const script = {
+    id: "5".repeat(32),
+    url: "https://shop.example.com/a.js",
+    first_page_url: "https://shop.example.com/blog",
+  };
+  const live = (value: string, more: object = {}) => ({
+    settings: { enabled: true },
+    policies: [livePolicy({ value, ...more })],
+    scripts: [script],
+  });
+  const moves: readonly (readonly [string, string, string])[] = [
+    ["sandbox added", "script-src 'self'", "script-src 'self'; sandbox"],
+    ["sandbox removed", "script-src 'self'; sandbox", "script-src 'self'"],
+    ["sandbox with less allowed", "script-src 'self'; sandbox allow-scripts", "script-src 'self'; sandbox"],
+    ["prefetch-src", "script-src 'self'", "script-src 'self'; prefetch-src *"],
+    ["one that is new", "script-src 'self'", "script-src 'self'; new-src *"],
+    ["in capitals", "script-src 'self'", "script-src 'self'; SANDBOX"],
+  ];
+  test.each(moves)("makes effect and impact unknown: %s", async (_, before, after) => {
+    const { change, run } = await start({
+      live: live(before),
+      zone: { policies: [policy({ value: after })] },
+      forbid: ["weakens", "starts_blocking", "blocks_active_scripts"],
+    });
+    const found = await change();
+    expect(found.effect).toBe("unknown");
+    expect(found.dimensions[0].why).toMatch(/the effect of (sandbox|prefetch-src|new-src) is not known/);
+    expect(found.impact.scripts.undecided).toHaveLength(1);
+    const { code, err } = await run("apply", "--yes");
+    expect(code).toBe(3);
+    for (const name of ["weakens", "starts_blocking", "blocks_active_scripts"])
+      expect(err).toContain(`guardrail ${name}`);
+  });
+
+  test("counts as blocking where it begins to be enforced", async () => {
+    for (const value of ["sandbox", "new-src 'none'"]) {
+      const { run } = await start({
+        live: live(value, { action: "log" }),
+        zone: { policies: [policy({ value })] },
+        forbid: ["starts_blocking", "unproven"],
+      });
+      const { code, err } = await run("apply", "--yes");
+      expect(code).toBe(3);
+      expect(err).toContain("guardrail starts_blocking");
+      expect(err).toContain("guardrail unproven");
+    }
+  });
+
+  test("hides no loss: its reason stands beside", async () => {
+    const { change } = await start({
+      live: live("script-src 'self'"),
+      zone: { policies: [policy({ value: "script-src *; sandbox" })] },
+    });
+    const { dimensions } = await change();
+    expect(dimensions[0].why).toContain("script-src also allows *");
+  });
+
+  test("does not matter where it stays as it is", async () => {
+    const { change } = await start({
+      live: live("script-src 'self'; sandbox"),
+      zone: { policies: [policy({ value: "script-src 'none'; sandbox" })] },
+    });
+    expect(await change()).toMatchObject({ effect: "strengthens" });
   });
 });
 

@@ -1,3 +1,4 @@
+import { carriesCredential } from "../../model/credential-names.js";
 import type { Item, Path } from "../../model/item.js";
 import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -5,7 +6,7 @@ import type { Service } from "../../model/wanted.js";
 import { diffFields } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { withLimit } from "../limits.js";
-import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
+import { FIELD_LISTS, type FieldList, logsCredential } from "../logged-fields.js";
 import { fieldFrom, fieldsIn, meanings, normalFrom } from "./rule.js";
 
 /** What can be said offline about the declared lists, beyond their shape. */
@@ -20,7 +21,17 @@ export function checkDeclared(declared: JsonObject, service: Service): readonly 
     ...lists.flatMap((list) => checkNames(declared, list)),
     ...checkForms(declared, lists),
     ...checkLimit(declared, lists, service).map(mayBeLive),
+    ...lists.flatMap((list) => checkCredentials(declared, list)),
   ];
+}
+
+/** Who reads the logs can use what is logged so. */
+function checkCredentials(declared: JsonObject, list: FieldList): readonly Finding[] {
+  const items = isList(declared[list]) ? declared[list] : [];
+  return items.flatMap((item, index): readonly Finding[] => {
+    const name = fieldFrom(item)?.name ?? "";
+    return carriesCredential(name) ? [logsCredential([list, index], name)] : [];
+  });
 }
 
 /** Offline it is not known whether as many are live, which may stay. `checkWhole` refuses to change such a list. */

@@ -1,4 +1,5 @@
 import { uniform } from "../../expression/spelling/render.js";
+import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
 import { LOGS } from "../../model/permissions.js";
@@ -16,6 +17,7 @@ import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
 import {
   allFields,
   changedRule,
+  credentialFields,
   DESCRIPTION,
   fieldFrom,
   meanings,
@@ -25,7 +27,7 @@ import {
   wordsIn,
 } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
-import { effectOfRule, isOwn, loggedByOthers } from "./unmanaged-rules.js";
+import { effectOfRule, isOwn, loggedByOthers, nameOfRule, rulesBehind } from "./unmanaged-rules.js";
 
 const NAME = "custom_log_fields";
 
@@ -175,7 +177,7 @@ function concerns({ normal }: Item, service: Service): ReturnType<Kind["concerns
 }
 
 /** What is logged, and of which requests. A rule that is switched off logs nothing. */
-function strengthOf(normal: SealedObject): Dimensions {
+function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: Item): Dimensions {
   if (normal.enabled === false) return { logged: logged([]) };
   if (normal.enabled !== true)
     return {
@@ -185,11 +187,37 @@ function strengthOf(normal: SealedObject): Dimensions {
         why: "whether the rule is switched on is not known",
       },
     };
+  const credentials = credentialFields(normal);
+  const where = uniform(asText(normal.expression ?? ""));
+  const shadowed = rulesBehind(ruleset ?? null, item?.ref.id ?? null).map(nameOfRule);
   return {
     logged: logged(allFields(normal)),
-    logged_requests: { as: "scope", of: uniform(asText(normal.expression ?? "")) },
+    logged_requests: { as: "scope", of: where },
+    ...doubtful("credentials", credentials, "credentials may be logged:"),
+    ...unknownWhere("shadowed", shadowed, where, (all) => `it decides before ${all}`),
   };
 }
+
+/** Unknown where it comes; where it goes, `logged` says so. */
+function doubtful(dimension: string, all: readonly string[], what: string): Dimensions {
+  if (all.length === 0) return {};
+  return {
+    [dimension]: { as: "opaque", is: `${what} ${all.join(", ")}`, stopsNothing: true, isDoubtful: true },
+  };
+}
+
+function unknownWhere(
+  dimension: string,
+  all: readonly string[],
+  where: string,
+  why: (all: string) => string,
+): Dimensions {
+  if (all.length === 0) return {};
+  const is = JSON.stringify([where, ...all]);
+  return { [dimension]: { as: "unknown", is, why: cutEnd(why(all.join(", ")), MAX_CHARS) } };
+}
+
+const MAX_CHARS = 200;
 
 function logged(of: readonly string[]): Members {
   return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };

@@ -1,3 +1,4 @@
+import { carriesCredential } from "../../model/credential-names.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { expressionMeaning } from "../expression.js";
@@ -55,11 +56,22 @@ export function wordsIn(value: Sealed): readonly string[] {
 
 /** What is logged, each once: `request_fields content-type`. */
 export function allFields(lists: SealedObject): readonly string[] {
+  return fieldsWhere(lists, () => true);
+}
+
+/** Of these, what usually carries credentials. */
+export function credentialFields(lists: SealedObject): readonly string[] {
+  return fieldsWhere(lists, ({ name }) => carriesCredential(name));
+}
+
+function fieldsWhere(lists: SealedObject, isMeant: (field: Field) => boolean): readonly string[] {
   return FIELD_LISTS.flatMap((list) =>
-    fieldsIn(lists, list).flatMap((field) => [
-      `${list} ${field.name}`,
-      ...(field.preserveDuplicates ? [`${list} ${wordsFor(field)}`] : []),
-    ]),
+    fieldsIn(lists, list)
+      .filter(isMeant)
+      .flatMap((field) => [
+        `${list} ${field.name}`,
+        ...(field.preserveDuplicates ? [`${list} ${wordsFor(field)}`] : []),
+      ]),
   );
 }
 

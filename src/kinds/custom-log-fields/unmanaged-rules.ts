@@ -52,10 +52,23 @@ export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): r
     (rule, index, all) =>
       isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset),
   );
-  return others.map(({ id, description, expression = null }) => {
-    const name = typeof description === "string" && description !== "" ? description : id;
-    const detail = `The rule ${JSON.stringify(cutEnd(name, MAX_CHARS))} (${id}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`;
+  return others.map((rule) => {
+    const { id, expression = null } = rule;
+    const detail = `The rule ${nameOfRule(rule)} (${id}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`;
     const summary = "Another rule logs custom fields first";
     return { code: "logged_by_others", severity: "warning", summary, detail, at };
   });
+}
+
+export function nameOfRule({ id, description }: LiveRule): string {
+  const name = typeof description === "string" && description !== "" ? description : id;
+  return JSON.stringify(cutEnd(name, MAX_CHARS));
+}
+
+/** Rules of others behind the managed one, which log nothing of the requests that it matches. */
+export function rulesBehind(ruleset: PhaseRuleset | null, id: string | null): readonly LiveRule[] {
+  const rules = ruleset?.rules ?? [];
+  const at = rules.findIndex((rule) => rule.id === id);
+  if (at === -1) return [];
+  return rules.slice(at + 1).filter((rule) => isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule));
 }

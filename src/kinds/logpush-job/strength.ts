@@ -47,24 +47,26 @@ function loggingOf(normal: SealedObject): Dimensions {
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
     ...transformed(dataset, normal),
-    [`${dataset}.options`]: { as: "opaque", is: optionWords(normal), stopsNothing: true },
+    [`${dataset}.options`]: optionsOf(normal),
     ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
   };
 }
 
 /**
  * What else a job says, of which nobody here knows what it makes of records: `record_template` may leave all of them
- * empty, and what this program does not know may send them elsewhere.
+ * empty, a record_suffix may give a member a second value, and what this program does not know may send them elsewhere.
  */
-function optionWords(normal: SealedObject): string {
+function optionsOf(normal: SealedObject): Strength {
   const words = Object.entries(normal).flatMap(([field, value]) => {
     const isOther = (field.startsWith("extra.") || isOption(field)) && !WEIGHED.has(field);
     return !isOther || equal(value, USUALLY[field]) ? [] : optionWord(field, value);
   });
-  return words.length === 0 ? "no other options" : words.sort().join(", ");
+  return words.length === 0
+    ? { as: "opaque", is: "no other options", stopsNothing: true }
+    : { as: "opaque", is: words.sort().join(", "), stopsNothing: true, isDoubtful: true };
 }
 
-/** Options that have a dimension of their own, and those of when records are pushed and in what form. */
+/** Options that have a dimension of their own, and those of when records are pushed. */
 const WEIGHED: ReadonlySet<string> = new Set([
   "fields",
   "timestamps",
@@ -76,13 +78,6 @@ const WEIGHED: ReadonlySet<string> = new Set([
   "extra.max_upload_bytes",
   "extra.max_upload_interval_seconds",
   "extra.max_upload_records",
-  "output_options.output_type",
-  "output_options.batch_prefix",
-  "output_options.batch_suffix",
-  "output_options.field_delimiter",
-  "output_options.record_delimiter",
-  "output_options.record_prefix",
-  "output_options.record_suffix",
 ]);
 
 const USUALLY: SealedObject = { ...liveOptions({}), ...liveExtra({}) };
