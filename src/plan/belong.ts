@@ -95,7 +95,10 @@ const SAME: readonly (readonly [what: string, of: (document: ShardPlan) => unkno
   ["with another --guardrails", ({ inputs }) => inputs.guardrails],
   ["with other guardrails, --fail-on or --allow", ({ whole }) => whole.guardrails],
   ["with another --impact-pages or --no-impact", ({ whole }) => whole.impact],
-  ["of other zones", ({ whole }) => [whole.names, whole.zones, whole.objects_beside]],
+  [
+    "of other zones",
+    ({ whole }) => [whole.names, whole.zones, whole.objects_beside, whole.objects_in_base ?? null],
+  ],
   ["of other zones", ({ summary }) => [summary.as_in_base ?? null, summary.left_out ?? null]],
 ];
 

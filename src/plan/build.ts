@@ -38,6 +38,7 @@ import { isSecret, type Sealed, type SealedObject, type Sensitive } from "../mod
 import { says } from "../model/sentence.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
+import { unknownForLoads } from "../strength/index.js";
 import { askedOf } from "./asked.js";
 import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, digestOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
@@ -203,7 +204,10 @@ function planMatched(
     const limit = fullAt(kind, matched, service);
     return limit === null ? [] : [{ kind, limit }];
   });
-  const breaches: readonly Breach[] = guard(zone, changes, { unlisted, full });
+  const emptied = matches.flatMap(({ state: { kind }, matched }) =>
+    isEmptied(matched, picking) ? [kind.name] : [],
+  );
+  const breaches: readonly Breach[] = guard(zone, changes, { unlisted, emptied, full });
   return {
     zone: zone.name,
     zoneId,
@@ -538,6 +542,15 @@ function fullAt(
   return isFull ? limit : null;
 }
 
+/** Whether no live object stays but those that `unmanaged` lists. Of a part of the objects, the others stay. */
+function isEmptied({ triples, unmanagedItems: unmanaged }: Matched, picking: Picking | undefined): boolean {
+  const isWhole = picking === undefined || unmanaged.length === 0;
+  return (
+    isWhole &&
+    triples.every(({ want, live, replaces }) => live === null || want === null || replaces !== undefined)
+  );
+}
+
 /** More objects than there can be are no problem while they do not get more. */
 function tooMany(
   kind: Kind,
@@ -644,7 +657,14 @@ function layersOf(item: Item | null, state: MatchedKind["state"]): readonly Laye
 /** What else it does whose effect on loads is unknown. */
 function besideOf(item: Item | null, state: MatchedKind["state"]): string {
   const all = strengthsOf(item, state).flatMap((strength) =>
-    strength.as === "layers" ? (strength.beside?.is ?? []) : [],
+    strength.as === "layers"
+      ? [
+          ...(strength.beside === undefined ? [] : [strength.beside.is]),
+          ...strength.layers.flatMap((layer) =>
+            layer.mode === "enforce" ? (unknownForLoads(layer) ?? []) : [],
+          ),
+        ]
+      : [],
   );
   return JSON.stringify(all);
 }

@@ -11,13 +11,21 @@ import { forbidden, type Guarded, isDeleting, meant } from "./guard-forbidden.js
 export function guard(
   zone: WantedZone,
   changes: readonly Change[],
-  { unlisted, full }: { readonly unlisted: readonly string[]; readonly full: readonly Full[] },
+  { unlisted, emptied, full }: OfKinds,
 ): readonly Breach[] {
   return [
-    ...prunedAll(zone, changes),
+    ...prunedAll(zone, changes, emptied),
     ...createdUnseen(zone, changes, unlisted),
     ...full.map((each) => replacedWithGap(zone, changes, each)),
   ];
+}
+
+interface OfKinds {
+  /** Kinds whose live objects the service does not list. */
+  readonly unlisted: readonly string[];
+  /** Kinds of which no live object would stay. */
+  readonly emptied: readonly string[];
+  readonly full: readonly Full[];
 }
 
 /** A kind of which there can be no more, and how many there can be. */
@@ -50,20 +58,23 @@ function createdUnseen(
   return [{ guardrail: "create_unlisted", message, advice, changes: indicesOf(creates, changes) }];
 }
 
-function prunedAll(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
+function prunedAll(
+  zone: WantedZone,
+  changes: readonly Change[],
+  emptied: readonly string[],
+): readonly Breach[] {
   return kinds.flatMap((kind) => {
     const { name } = kind;
     const section = listOf(kind)?.section ?? kind.section;
     const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete");
     const declared = zone.sections[section];
-    if (
-      deletes.length === 0 ||
-      !zone.prune.includes(section) ||
-      !isList(declared) ||
-      declared.some(isToExist)
-    )
+    const isEmpty = isList(declared) && !declared.some(isToExist);
+    if (deletes.length === 0 || !zone.prune.includes(section) || !(isEmpty || emptied.includes(name)))
       return [];
-    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: ${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted.`;
+    const gone = `${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted`;
+    const message = isEmpty
+      ? `${zone.name} declares none of its ${section} as existing and prunes the rest: ${gone}.`
+      : `${zone.name} prunes its ${section}, and declares none of those that are live: ${gone}.`;
     const advice = meant("prune_all");
     return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
   });
@@ -85,6 +96,11 @@ export interface RunBreach extends Breach {
 
 /** What belongs to a run and is not planned in it: sums are of the whole, whatever part of it is planned. */
 export interface Beside {
+  /**
+   * Objects that the base declares as existing: a share is of these, as the change itself could declare any number more.
+   * Null: no base is known.
+   */
+  readonly inBase: number | null;
   /** Objects there that the files manage. */
   readonly objects: number;
   /** Of these, what the saved plan changes that the run is a part of. */
@@ -94,7 +110,7 @@ export interface Beside {
   readonly unknown: readonly string[];
 }
 
-const NOTHING_BESIDE: Beside = { objects: 0, changed: 0, deleted: 0, unknown: [] };
+const NOTHING_BESIDE: Beside = { inBase: null, objects: 0, changed: 0, deleted: 0, unknown: [] };
 
 /** Of a zone's outcome, what guardrails look at. */
 type Outcome =
@@ -206,6 +222,8 @@ export interface Totals {
   readonly deleted: number;
   /** What the files manage: what changes, and what is as declared. */
   readonly managed: number;
+  /** What the base manages; null: no base is known. */
+  readonly inBase: number | null;
 }
 
 function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
@@ -215,6 +233,7 @@ function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
     changed: changed + beside.changed,
     deleted: sum(({ changes }) => changes.filter(isDeleting).length) + beside.deleted,
     managed: changed + sum(({ counts }) => counts.unchanged) + beside.objects,
+    inBase: beside.inBase,
   };
 }
 
@@ -223,11 +242,14 @@ type Sum = (totals: Totals) => { readonly value: number; readonly text: string }
 const sums: { readonly [limit in Limit]: Sum } = {
   max_changes: ({ changed }) => ({ value: changed, text: `The run would change ${objects(changed)}` }),
   max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
-  max_changed_share: ({ changed, managed }) => {
-    const value = changed / managed;
+  max_changed_share: ({ changed, managed, inBase }) => {
+    const value = inBase === null ? changed / managed : Math.min(1, changed / inBase);
     // Rounded up: what is beyond a limit never looks equal to it.
     const shown = Math.ceil(value * 1000) / 1000;
-    const text = `The run would change ${changed} of the ${objects(managed)} that the files manage, a share of ${shown}`;
+    const text =
+      inBase === null
+        ? `The run would change ${changed} of the ${objects(managed)} that the files manage, a share of ${shown}`
+        : `The run would change ${objects(changed)} and the base manages ${inBase}, a share of ${shown}`;
     return { value, text };
   },
 };

@@ -238,10 +238,10 @@ function limitsOf(
   { unchanged }: PlanSummary,
   unknown: readonly UnknownZone[],
 ): readonly Guardrail[] {
-  const { objects_beside, guardrails } = shards[0].whole;
+  const { objects_beside, objects_in_base: inBase = null, guardrails } = shards[0].whole;
   const deleting = changes.filter(({ action, replaces = false }) => isDeleting({ action, replaces }));
   const managed = changes.length + unchanged + objects_beside;
-  const totals = { changed: changes.length, deleted: deleting.length, managed };
+  const totals = { changed: changes.length, deleted: deleting.length, managed, inBase };
   return guardLimits(totals, unknown, guardrails.limits).map((each) =>
     encodeBreach(each, guardrails.allowed, new Map()),
   );

@@ -436,6 +436,10 @@ const whole: Schema = {
         "Objects that the files have and no shard plans, as far as a guardrail counts them.",
         count,
       ),
+      objects_in_base: said(
+        "Objects that the base declares. Absent: no guardrail counts them, or there is no base.",
+        count,
+      ),
       shared: list(
         record("SharedReads", { path: text, requests: count }),
         "What was read for all zones together, which each shard reads for itself.",
@@ -464,7 +468,7 @@ const whole: Schema = {
         description: "Absent: without --only.",
       },
     },
-    ["only"],
+    ["objects_in_base", "only"],
   ),
   description: "Of a shard: what zoneward merge needs besides to make one plan of all of them.",
 };

@@ -18,11 +18,13 @@ import type { Shard } from "./shard.js";
  *
  * @param zones all that the files declare
  * @param meant those that are planned
+ * @param before all that the base declares; null: no base is known
  * @param picks the objects that are meant in these
  */
 export function besideOf(
   zones: readonly DeclaredZone[],
   meant: readonly DeclaredZone[],
+  before: readonly DeclaredZone[] | null,
   { limits }: Guardrails,
   part: Part | undefined,
   picks: Picks,
@@ -32,14 +34,16 @@ export function besideOf(
   const isMeant = (zone: string, ref: Parameters<Picking["has"]>[0]) =>
     (part?.hasZone(zone) ?? true) && (picking?.has(ref) ?? true);
   // To fill in all zones of a fleet takes its time: only where the number counts.
-  const counted = limits.max_changed_share === undefined ? [] : zones;
+  const counted = limits.max_changed_share === undefined || before !== null ? [] : zones;
   const declared = counted.reduce((sum, zone) => {
-    if (!planned.has(zone.name)) return sum + declaredAmong(zone.open(), () => true);
+    if (!planned.has(zone.name)) return sum + declaredIn(zone);
     return picking === null ? sum : sum + declaredAmong(zone.open(), (ref) => !picking.has(ref));
   }, 0);
+  const inBase = limits.max_changed_share === undefined ? null : before;
   const elsewhere = part === undefined ? [] : part.plan.changes.filter((each) => !isMeant(each.zone, each));
   const gone = elsewhere.filter(({ action }) => action === "delete");
   return {
+    inBase: inBase?.reduce((sum, zone) => sum + declaredIn(zone), 0) ?? null,
     objects: declared + gone.length,
     changed: elsewhere.length,
     deleted: elsewhere.filter(({ action, replaces }) => action === "delete" || replaces === true).length,
@@ -47,6 +51,10 @@ export function besideOf(
       .filter(({ status }) => status !== "planned")
       .map(({ zone }) => zone),
   };
+}
+
+function declaredIn(zone: DeclaredZone): number {
+  return declaredAmong(zone.open(), () => true);
 }
 
 /** The zones of a saved plan that are not in the part of it that is carried out. */
@@ -139,6 +147,7 @@ export function wholeOf(
     },
     impact: typeof input.impact === "number" ? input.impact : null,
     objects_beside: beside?.objects ?? 0,
+    ...(beside == null || beside.inBase === null ? {} : { objects_in_base: beside.inBase }),
     shared: common.counts.map((each) => ({ ...each })),
     unknown: unknownIn(outcomes).map(({ zone, sections }) => {
       return sections === undefined ? { zone } : { zone, sections: [...sections] };

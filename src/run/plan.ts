@@ -179,7 +179,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     // Of a part, nobody knows what the rest would tell; what is told of all shards, each of them has told.
     acceptances: isAll && input.about !== "drift" ? files.acceptances : [],
     asInBase,
-    beside: isAll ? undefined : besideOf(desired.zones, meant, held, input.part, picks.value),
+    beside:
+      isAll && base === null
+        ? undefined
+        : besideOf(desired.zones, meant, base?.desired.zones ?? null, held, input.part, picks.value),
     tried: picks.value.tried,
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,

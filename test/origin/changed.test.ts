@@ -261,7 +261,7 @@ test("a saved plan is applied to the zones that it is of", async () => {
   expect(emulator.writes()).toHaveLength(1);
 });
 
-test("shares are of all that the files declare, read or not", async () => {
+test("shares are of all that the base declares, read or not", async () => {
   const top = "guardrails: { max_changed_share: 0.5 }";
   const { options } = await folder({
     before: written({ top }),
@@ -275,7 +275,26 @@ test("shares are of all that the files declare, read or not", async () => {
   for (const how of [{}, { changed: false, zones: ["b.example.com"] }, { changed: false }]) {
     const { document } = await plan({ ...options, ...how });
     expect(document?.guardrails.map(({ message }) => message)).toEqual([
-      expect.stringContaining("1 of the 3 objects"),
+      expect.stringContaining("change 1 object and the base manages 3, a share of 0.334"),
+    ]);
+  }
+});
+
+test("a share stays what it is when the change declares what is live already, in zones new and old", async () => {
+  const top = "guardrails: { max_changed_share: 0.3 }";
+  const settings = `{ extends: [t], settings: { enabled: true } }`;
+  const before = written({ top }).replace(/^ {2}c\.example\.com.*\n/m, "");
+  const now = written({
+    top,
+    "a.example.com": settings,
+    "b.example.com": `{ policies: [${POLICY.replace("log", "allow")}], settings: { enabled: true } }`,
+    "c.example.com": settings,
+  });
+  const { options } = await folder({ before, now });
+  for (const changed of [true, false]) {
+    const { document } = await plan({ ...options, changed });
+    expect(document?.guardrails.map(({ message }) => message)).toEqual([
+      expect.stringContaining("change 1 object and the base manages 2, a share of 0.5"),
     ]);
   }
 });

@@ -1034,7 +1034,7 @@ export interface Guardrails {
    */
   max_deletes?: number;
   /**
-   * The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is.
+   * The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by what the base declares; without a base, by the same and what stays as it is.
    */
   max_changed_share?: number;
   /**

@@ -284,6 +284,10 @@ export interface WholePlan {
    */
   objects_beside: number;
   /**
+   * Objects that the base declares. Absent: no guardrail counts them, or there is no base.
+   */
+  objects_in_base?: number;
+  /**
    * What was read for all zones together, which each shard reads for itself.
    */
   shared: SharedReads[];

@@ -10,7 +10,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"taken_over":{"type":"integer","minimum":0,"description":"Changes without a call: the live state already is as the files say. Absent: none."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"taken_over":{"const":true,"description":"The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
+const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"taken_over":{"type":"integer","minimum":0,"description":"Changes without a call: the live state already is as the files say. Absent: none."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"objects_in_base":{"type":"integer","minimum":0,"description":"Objects that the base declares. Absent: no guardrail counts them, or there is no base."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"taken_over":{"const":true,"description":"The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = lazily(() => ({"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}}));
 
@@ -4345,15 +4345,10 @@ errors++;
 }
 }
 }
-if(data56.shared !== undefined){
-let data74 = data56.shared;
-if(Array.isArray(data74)){
-const len10 = data74.length;
-for(let i10=0; i10<len10; i10++){
-let data75 = data74[i10];
-if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
-if(data75.path === undefined){
-const err177 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
+if(data56.objects_in_base !== undefined){
+let data74 = data56.objects_in_base;
+if(!(((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74))) && (isFinite(data74)))){
+const err177 = {instancePath:instancePath+"/whole/objects_in_base",schemaPath:"#/properties/whole/properties/objects_in_base/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.objects_in_base.type,parentSchema:schema19().properties.whole.properties.objects_in_base,data:data74};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -4362,8 +4357,9 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(data75.requests === undefined){
-const err178 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
+if((typeof data74 == "number") && (isFinite(data74))){
+if(data74 < 0 || isNaN(data74)){
+const err178 = {instancePath:instancePath+"/whole/objects_in_base",schemaPath:"#/properties/whole/properties/objects_in_base/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.objects_in_base,data:data74};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -4372,9 +4368,17 @@ vErrors.push(err178);
 }
 errors++;
 }
-for(const key10 in data75){
-if(!((key10 === "path") || (key10 === "requests"))){
-const err179 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
+}
+}
+if(data56.shared !== undefined){
+let data75 = data56.shared;
+if(Array.isArray(data75)){
+const len10 = data75.length;
+for(let i10=0; i10<len10; i10++){
+let data76 = data75[i10];
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data76.path === undefined){
+const err179 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -4383,11 +4387,8 @@ vErrors.push(err179);
 }
 errors++;
 }
-}
-if(data75.path !== undefined){
-let data76 = data75.path;
-if(typeof data76 !== "string"){
-const err180 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.path,data:data76};
+if(data76.requests === undefined){
+const err180 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -4396,11 +4397,9 @@ vErrors.push(err180);
 }
 errors++;
 }
-}
-if(data75.requests !== undefined){
-let data77 = data75.requests;
-if(!(((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77))) && (isFinite(data77)))){
-const err181 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data77};
+for(const key10 in data76){
+if(!((key10 === "path") || (key10 === "requests"))){
+const err181 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -4409,9 +4408,11 @@ vErrors.push(err181);
 }
 errors++;
 }
-if((typeof data77 == "number") && (isFinite(data77))){
-if(data77 < 0 || isNaN(data77)){
-const err182 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data77};
+}
+if(data76.path !== undefined){
+let data77 = data76.path;
+if(typeof data77 !== "string"){
+const err182 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.path,data:data77};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -4421,10 +4422,10 @@ vErrors.push(err182);
 errors++;
 }
 }
-}
-}
-else {
-const err183 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.shared.items.type,parentSchema:schema19().properties.whole.properties.shared.items,data:data75};
+if(data76.requests !== undefined){
+let data78 = data76.requests;
+if(!(((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78))) && (isFinite(data78)))){
+const err183 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data78};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -4433,10 +4434,9 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-}
-else {
-const err184 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.shared.type,parentSchema:schema19().properties.whole.properties.shared,data:data74};
+if((typeof data78 == "number") && (isFinite(data78))){
+if(data78 < 0 || isNaN(data78)){
+const err184 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data78};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -4446,15 +4446,10 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data56.unknown !== undefined){
-let data78 = data56.unknown;
-if(Array.isArray(data78)){
-const len11 = data78.length;
-for(let i11=0; i11<len11; i11++){
-let data79 = data78[i11];
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
-if(data79.zone === undefined){
-const err185 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.unknown.items.required,parentSchema:schema19().properties.whole.properties.unknown.items,data:data79};
+}
+}
+else {
+const err185 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.shared.items.type,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -4463,9 +4458,10 @@ vErrors.push(err185);
 }
 errors++;
 }
-for(const key11 in data79){
-if(!((key11 === "zone") || (key11 === "sections"))){
-const err186 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.unknown.items,data:data79};
+}
+}
+else {
+const err186 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.shared.type,parentSchema:schema19().properties.whole.properties.shared,data:data75};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -4475,10 +4471,15 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data79.zone !== undefined){
-let data80 = data79.zone;
-if(typeof data80 !== "string"){
-const err187 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.zone,data:data80};
+if(data56.unknown !== undefined){
+let data79 = data56.unknown;
+if(Array.isArray(data79)){
+const len11 = data79.length;
+for(let i11=0; i11<len11; i11++){
+let data80 = data79[i11];
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+if(data80.zone === undefined){
+const err187 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.unknown.items.required,parentSchema:schema19().properties.whole.properties.unknown.items,data:data80};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -4487,15 +4488,9 @@ vErrors.push(err187);
 }
 errors++;
 }
-}
-if(data79.sections !== undefined){
-let data81 = data79.sections;
-if(Array.isArray(data81)){
-const len12 = data81.length;
-for(let i12=0; i12<len12; i12++){
-let data82 = data81[i12];
-if(typeof data82 !== "string"){
-const err188 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections.items,data:data82};
+for(const key11 in data80){
+if(!((key11 === "zone") || (key11 === "sections"))){
+const err188 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.unknown.items,data:data80};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -4505,9 +4500,10 @@ vErrors.push(err188);
 errors++;
 }
 }
-}
-else {
-const err189 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections,data:data81};
+if(data80.zone !== undefined){
+let data81 = data80.zone;
+if(typeof data81 !== "string"){
+const err189 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.zone,data:data81};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -4517,9 +4513,14 @@ vErrors.push(err189);
 errors++;
 }
 }
-}
-else {
-const err190 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.unknown.items.type,parentSchema:schema19().properties.whole.properties.unknown.items,data:data79};
+if(data80.sections !== undefined){
+let data82 = data80.sections;
+if(Array.isArray(data82)){
+const len12 = data82.length;
+for(let i12=0; i12<len12; i12++){
+let data83 = data82[i12];
+if(typeof data83 !== "string"){
+const err190 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections.items,data:data83};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -4531,7 +4532,7 @@ errors++;
 }
 }
 else {
-const err191 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.type,parentSchema:schema19().properties.whole.properties.unknown,data:data78};
+const err191 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections,data:data82};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -4541,15 +4542,9 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data56.not_set !== undefined){
-let data83 = data56.not_set;
-if(Array.isArray(data83)){
-const len13 = data83.length;
-for(let i13=0; i13<len13; i13++){
-let data84 = data83[i13];
-if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
-if(data84.zone === undefined){
-const err192 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+}
+else {
+const err192 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.unknown.items.type,parentSchema:schema19().properties.whole.properties.unknown.items,data:data80};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -4558,8 +4553,10 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data84.kind === undefined){
-const err193 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+}
+}
+else {
+const err193 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.type,parentSchema:schema19().properties.whole.properties.unknown,data:data79};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4568,8 +4565,16 @@ vErrors.push(err193);
 }
 errors++;
 }
-if(data84.key === undefined){
-const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+}
+if(data56.not_set !== undefined){
+let data84 = data56.not_set;
+if(Array.isArray(data84)){
+const len13 = data84.length;
+for(let i13=0; i13<len13; i13++){
+let data85 = data84[i13];
+if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
+if(data85.zone === undefined){
+const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4578,8 +4583,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-if(data84.path === undefined){
-const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+if(data85.kind === undefined){
+const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4588,8 +4593,8 @@ vErrors.push(err195);
 }
 errors++;
 }
-if(data84.secrets === undefined){
-const err196 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+if(data85.key === undefined){
+const err196 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4598,8 +4603,8 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(data84.taken === undefined){
-const err197 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+if(data85.path === undefined){
+const err197 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4608,8 +4613,8 @@ vErrors.push(err197);
 }
 errors++;
 }
-if(data84.sent === undefined){
-const err198 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+if(data85.secrets === undefined){
+const err198 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4618,9 +4623,8 @@ vErrors.push(err198);
 }
 errors++;
 }
-for(const key12 in data84){
-if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
-const err199 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+if(data85.taken === undefined){
+const err199 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4629,11 +4633,8 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-if(data84.zone !== undefined){
-let data85 = data84.zone;
-if(typeof data85 !== "string"){
-const err200 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.zone,data:data85};
+if(data85.sent === undefined){
+const err200 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4642,11 +4643,9 @@ vErrors.push(err200);
 }
 errors++;
 }
-}
-if(data84.kind !== undefined){
-let data86 = data84.kind;
-if(typeof data86 !== "string"){
-const err201 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.kind,data:data86};
+for(const key12 in data85){
+if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
+const err201 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4656,10 +4655,10 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data84.key !== undefined){
-let data87 = data84.key;
-if(typeof data87 !== "string"){
-const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.key,data:data87};
+if(data85.zone !== undefined){
+let data86 = data85.zone;
+if(typeof data86 !== "string"){
+const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.zone,data:data86};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4669,10 +4668,10 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data84.path !== undefined){
-let data88 = data84.path;
-if(typeof data88 !== "string"){
-const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.path,data:data88};
+if(data85.kind !== undefined){
+let data87 = data85.kind;
+if(typeof data87 !== "string"){
+const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.kind,data:data87};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4682,14 +4681,10 @@ vErrors.push(err203);
 errors++;
 }
 }
-if(data84.secrets !== undefined){
-let data89 = data84.secrets;
-if(Array.isArray(data89)){
-const len14 = data89.length;
-for(let i14=0; i14<len14; i14++){
-let data90 = data89[i14];
-if(typeof data90 !== "string"){
-const err204 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets.items,data:data90};
+if(data85.key !== undefined){
+let data88 = data85.key;
+if(typeof data88 !== "string"){
+const err204 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.key,data:data88};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4699,9 +4694,10 @@ vErrors.push(err204);
 errors++;
 }
 }
-}
-else {
-const err205 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets,data:data89};
+if(data85.path !== undefined){
+let data89 = data85.path;
+if(typeof data89 !== "string"){
+const err205 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.path,data:data89};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4711,10 +4707,14 @@ vErrors.push(err205);
 errors++;
 }
 }
-if(data84.taken !== undefined){
-let data91 = data84.taken;
-if(!((((data91 === "unchanged") || (data91 === "changed")) || (data91 === "unknown")) || (data91 === "nothing"))){
-const err206 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19().properties.whole.properties.not_set.items.properties.taken,data:data91};
+if(data85.secrets !== undefined){
+let data90 = data85.secrets;
+if(Array.isArray(data90)){
+const len14 = data90.length;
+for(let i14=0; i14<len14; i14++){
+let data91 = data90[i14];
+if(typeof data91 !== "string"){
+const err206 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets.items,data:data91};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4724,10 +4724,9 @@ vErrors.push(err206);
 errors++;
 }
 }
-if(data84.sent !== undefined){
-let data92 = data84.sent;
-if(typeof data92 !== "boolean"){
-const err207 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.sent,data:data92};
+}
+else {
+const err207 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets,data:data90};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4737,9 +4736,10 @@ vErrors.push(err207);
 errors++;
 }
 }
-}
-else {
-const err208 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.not_set.items.type,parentSchema:schema19().properties.whole.properties.not_set.items,data:data84};
+if(data85.taken !== undefined){
+let data92 = data85.taken;
+if(!((((data92 === "unchanged") || (data92 === "changed")) || (data92 === "unknown")) || (data92 === "nothing"))){
+const err208 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19().properties.whole.properties.not_set.items.properties.taken,data:data92};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4749,9 +4749,10 @@ vErrors.push(err208);
 errors++;
 }
 }
-}
-else {
-const err209 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.type,parentSchema:schema19().properties.whole.properties.not_set,data:data83};
+if(data85.sent !== undefined){
+let data93 = data85.sent;
+if(typeof data93 !== "boolean"){
+const err209 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.sent,data:data93};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4761,11 +4762,9 @@ vErrors.push(err209);
 errors++;
 }
 }
-if(data56.only !== undefined){
-let data93 = data56.only;
-if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
-if(data93.idle === undefined){
-const err210 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data93};
+}
+else {
+const err210 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.not_set.items.type,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4774,8 +4773,10 @@ vErrors.push(err210);
 }
 errors++;
 }
-if(data93.seen === undefined){
-const err211 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data93};
+}
+}
+else {
+const err211 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.type,parentSchema:schema19().properties.whole.properties.not_set,data:data84};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4784,9 +4785,12 @@ vErrors.push(err211);
 }
 errors++;
 }
-for(const key13 in data93){
-if(!((key13 === "idle") || (key13 === "seen"))){
-const err212 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.only,data:data93};
+}
+if(data56.only !== undefined){
+let data94 = data56.only;
+if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
+if(data94.idle === undefined){
+const err212 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data94};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4795,15 +4799,8 @@ vErrors.push(err212);
 }
 errors++;
 }
-}
-if(data93.idle !== undefined){
-let data94 = data93.idle;
-if(Array.isArray(data94)){
-const len15 = data94.length;
-for(let i15=0; i15<len15; i15++){
-let data95 = data94[i15];
-if(typeof data95 !== "string"){
-const err213 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19().properties.whole.properties.only.properties.idle.items,data:data95};
+if(data94.seen === undefined){
+const err213 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data94};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4812,10 +4809,9 @@ vErrors.push(err213);
 }
 errors++;
 }
-}
-}
-else {
-const err214 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.idle.type,parentSchema:schema19().properties.whole.properties.only.properties.idle,data:data94};
+for(const key13 in data94){
+if(!((key13 === "idle") || (key13 === "seen"))){
+const err214 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.only,data:data94};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -4825,14 +4821,14 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data93.seen !== undefined){
-let data96 = data93.seen;
-if(Array.isArray(data96)){
-const len16 = data96.length;
-for(let i16=0; i16<len16; i16++){
-let data97 = data96[i16];
-if(typeof data97 !== "string"){
-const err215 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19().properties.whole.properties.only.properties.seen.items,data:data97};
+if(data94.idle !== undefined){
+let data95 = data94.idle;
+if(Array.isArray(data95)){
+const len15 = data95.length;
+for(let i15=0; i15<len15; i15++){
+let data96 = data95[i15];
+if(typeof data96 !== "string"){
+const err215 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19().properties.whole.properties.only.properties.idle.items,data:data96};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -4844,7 +4840,7 @@ errors++;
 }
 }
 else {
-const err216 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.seen.type,parentSchema:schema19().properties.whole.properties.only.properties.seen,data:data96};
+const err216 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.idle.type,parentSchema:schema19().properties.whole.properties.only.properties.idle,data:data95};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -4854,9 +4850,14 @@ vErrors.push(err216);
 errors++;
 }
 }
-}
-else {
-const err217 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.only.type,parentSchema:schema19().properties.whole.properties.only,data:data93};
+if(data94.seen !== undefined){
+let data97 = data94.seen;
+if(Array.isArray(data97)){
+const len16 = data97.length;
+for(let i16=0; i16<len16; i16++){
+let data98 = data97[i16];
+if(typeof data98 !== "string"){
+const err217 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19().properties.whole.properties.only.properties.seen.items,data:data98};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -4868,7 +4869,7 @@ errors++;
 }
 }
 else {
-const err218 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.type,parentSchema:schema19().properties.whole,data:data56};
+const err218 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.seen.type,parentSchema:schema19().properties.whole.properties.only.properties.seen,data:data97};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4878,11 +4879,9 @@ vErrors.push(err218);
 errors++;
 }
 }
-if(data.request_lines !== undefined){
-let data98 = data.request_lines;
-if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
-if(data98.lines === undefined){
-const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
+}
+else {
+const err219 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.only.type,parentSchema:schema19().properties.whole.properties.only,data:data94};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4891,8 +4890,10 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data98.first === undefined){
-const err220 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
+}
+}
+else {
+const err220 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.type,parentSchema:schema19().properties.whole,data:data56};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4901,8 +4902,12 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data98.last === undefined){
-const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
+}
+if(data.request_lines !== undefined){
+let data99 = data.request_lines;
+if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
+if(data99.lines === undefined){
+const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4911,8 +4916,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data98.other_zones === undefined){
-const err222 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
+if(data99.first === undefined){
+const err222 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4921,8 +4926,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(data98.other_datasets === undefined){
-const err223 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
+if(data99.last === undefined){
+const err223 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4931,8 +4936,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data98.broken === undefined){
-const err224 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data98};
+if(data99.other_zones === undefined){
+const err224 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4941,9 +4946,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-for(const key14 in data98){
-if(!((((((key14 === "lines") || (key14 === "first")) || (key14 === "last")) || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
-const err225 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.request_lines,data:data98};
+if(data99.other_datasets === undefined){
+const err225 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4952,11 +4956,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-}
-if(data98.lines !== undefined){
-let data99 = data98.lines;
-if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
-const err226 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.lines.type,parentSchema:schema19().properties.request_lines.properties.lines,data:data99};
+if(data99.broken === undefined){
+const err226 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4965,9 +4966,9 @@ vErrors.push(err226);
 }
 errors++;
 }
-if((typeof data99 == "number") && (isFinite(data99))){
-if(data99 < 0 || isNaN(data99)){
-const err227 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.lines,data:data99};
+for(const key14 in data99){
+if(!((((((key14 === "lines") || (key14 === "first")) || (key14 === "last")) || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
+const err227 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4977,11 +4978,10 @@ vErrors.push(err227);
 errors++;
 }
 }
-}
-if(data98.first !== undefined){
-let data100 = data98.first;
-if((typeof data100 !== "string") && (data100 !== null)){
-const err228 = {instancePath:instancePath+"/request_lines/first",schemaPath:"#/properties/request_lines/properties/first/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.first.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.first.type,parentSchema:schema19().properties.request_lines.properties.first,data:data100};
+if(data99.lines !== undefined){
+let data100 = data99.lines;
+if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
+const err228 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.lines.type,parentSchema:schema19().properties.request_lines.properties.lines,data:data100};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4990,11 +4990,9 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-if(data98.last !== undefined){
-let data101 = data98.last;
-if((typeof data101 !== "string") && (data101 !== null)){
-const err229 = {instancePath:instancePath+"/request_lines/last",schemaPath:"#/properties/request_lines/properties/last/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.last.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.last.type,parentSchema:schema19().properties.request_lines.properties.last,data:data101};
+if((typeof data100 == "number") && (isFinite(data100))){
+if(data100 < 0 || isNaN(data100)){
+const err229 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.lines,data:data100};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -5004,10 +5002,11 @@ vErrors.push(err229);
 errors++;
 }
 }
-if(data98.other_zones !== undefined){
-let data102 = data98.other_zones;
-if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
-const err230 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_zones.type,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data102};
+}
+if(data99.first !== undefined){
+let data101 = data99.first;
+if((typeof data101 !== "string") && (data101 !== null)){
+const err230 = {instancePath:instancePath+"/request_lines/first",schemaPath:"#/properties/request_lines/properties/first/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.first.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.first.type,parentSchema:schema19().properties.request_lines.properties.first,data:data101};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -5016,9 +5015,11 @@ vErrors.push(err230);
 }
 errors++;
 }
-if((typeof data102 == "number") && (isFinite(data102))){
-if(data102 < 0 || isNaN(data102)){
-const err231 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data102};
+}
+if(data99.last !== undefined){
+let data102 = data99.last;
+if((typeof data102 !== "string") && (data102 !== null)){
+const err231 = {instancePath:instancePath+"/request_lines/last",schemaPath:"#/properties/request_lines/properties/last/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.last.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.last.type,parentSchema:schema19().properties.request_lines.properties.last,data:data102};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -5028,11 +5029,10 @@ vErrors.push(err231);
 errors++;
 }
 }
-}
-if(data98.other_datasets !== undefined){
-let data103 = data98.other_datasets;
+if(data99.other_zones !== undefined){
+let data103 = data99.other_zones;
 if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
-const err232 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_datasets.type,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data103};
+const err232 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_zones.type,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data103};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -5043,7 +5043,7 @@ errors++;
 }
 if((typeof data103 == "number") && (isFinite(data103))){
 if(data103 < 0 || isNaN(data103)){
-const err233 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data103};
+const err233 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data103};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -5054,10 +5054,10 @@ errors++;
 }
 }
 }
-if(data98.broken !== undefined){
-let data104 = data98.broken;
+if(data99.other_datasets !== undefined){
+let data104 = data99.other_datasets;
 if(!(((typeof data104 == "number") && (!(data104 % 1) && !isNaN(data104))) && (isFinite(data104)))){
-const err234 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.broken.type,parentSchema:schema19().properties.request_lines.properties.broken,data:data104};
+const err234 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_datasets.type,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data104};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -5068,7 +5068,7 @@ errors++;
 }
 if((typeof data104 == "number") && (isFinite(data104))){
 if(data104 < 0 || isNaN(data104)){
-const err235 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.broken,data:data104};
+const err235 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data104};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -5079,9 +5079,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err236 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.request_lines.type,parentSchema:schema19().properties.request_lines,data:data98};
+if(data99.broken !== undefined){
+let data105 = data99.broken;
+if(!(((typeof data105 == "number") && (!(data105 % 1) && !isNaN(data105))) && (isFinite(data105)))){
+const err236 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.broken.type,parentSchema:schema19().properties.request_lines.properties.broken,data:data105};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -5090,16 +5091,9 @@ vErrors.push(err236);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data105 = data.changes;
-if(Array.isArray(data105)){
-const len17 = data105.length;
-for(let i17=0; i17<len17; i17++){
-let data106 = data105[i17];
-if(data106 && typeof data106 == "object" && !Array.isArray(data106)){
-if(data106.zone === undefined){
-const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if((typeof data105 == "number") && (isFinite(data105))){
+if(data105 < 0 || isNaN(data105)){
+const err237 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.broken,data:data105};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -5108,8 +5102,11 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data106.zone_id === undefined){
-const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+}
+}
+}
+else {
+const err238 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.request_lines.type,parentSchema:schema19().properties.request_lines,data:data99};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -5118,8 +5115,16 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(data106.kind === undefined){
-const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+}
+if(data.changes !== undefined){
+let data106 = data.changes;
+if(Array.isArray(data106)){
+const len17 = data106.length;
+for(let i17=0; i17<len17; i17++){
+let data107 = data106[i17];
+if(data107 && typeof data107 == "object" && !Array.isArray(data107)){
+if(data107.zone === undefined){
+const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -5128,8 +5133,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data106.key === undefined){
-const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.zone_id === undefined){
+const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -5138,8 +5143,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data106.id === undefined){
-const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.kind === undefined){
+const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -5148,8 +5153,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data106.action === undefined){
-const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.key === undefined){
+const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -5158,8 +5163,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data106.origin === undefined){
-const err243 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.id === undefined){
+const err243 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -5168,8 +5173,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(data106.effect === undefined){
-const err244 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.action === undefined){
+const err244 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -5178,8 +5183,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(data106.dimensions === undefined){
-const err245 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.origin === undefined){
+const err245 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -5188,8 +5193,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-if(data106.fields === undefined){
-const err246 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.effect === undefined){
+const err246 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -5198,8 +5203,8 @@ vErrors.push(err246);
 }
 errors++;
 }
-if(data106.source === undefined){
-const err247 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.dimensions === undefined){
+const err247 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -5208,9 +5213,8 @@ vErrors.push(err247);
 }
 errors++;
 }
-for(const key15 in data106){
-if(!(func1.call(schema19().properties.changes.items.properties, key15))){
-const err248 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items,data:data106};
+if(data107.fields === undefined){
+const err248 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -5219,11 +5223,8 @@ vErrors.push(err248);
 }
 errors++;
 }
-}
-if(data106.zone !== undefined){
-let data107 = data106.zone;
-if(typeof data107 !== "string"){
-const err249 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone.type,parentSchema:schema19().properties.changes.items.properties.zone,data:data107};
+if(data107.source === undefined){
+const err249 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -5232,11 +5233,9 @@ vErrors.push(err249);
 }
 errors++;
 }
-}
-if(data106.zone_id !== undefined){
-let data108 = data106.zone_id;
-if(typeof data108 !== "string"){
-const err250 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone_id.type,parentSchema:schema19().properties.changes.items.properties.zone_id,data:data108};
+for(const key15 in data107){
+if(!(func1.call(schema19().properties.changes.items.properties, key15))){
+const err250 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -5246,10 +5245,10 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data106.kind !== undefined){
-let data109 = data106.kind;
-if(typeof data109 !== "string"){
-const err251 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.kind.type,parentSchema:schema19().properties.changes.items.properties.kind,data:data109};
+if(data107.zone !== undefined){
+let data108 = data107.zone;
+if(typeof data108 !== "string"){
+const err251 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone.type,parentSchema:schema19().properties.changes.items.properties.zone,data:data108};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -5259,10 +5258,10 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data106.key !== undefined){
-let data110 = data106.key;
-if(typeof data110 !== "string"){
-const err252 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.key.type,parentSchema:schema19().properties.changes.items.properties.key,data:data110};
+if(data107.zone_id !== undefined){
+let data109 = data107.zone_id;
+if(typeof data109 !== "string"){
+const err252 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone_id.type,parentSchema:schema19().properties.changes.items.properties.zone_id,data:data109};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -5272,10 +5271,10 @@ vErrors.push(err252);
 errors++;
 }
 }
-if(data106.id !== undefined){
-let data111 = data106.id;
-if((typeof data111 !== "string") && (data111 !== null)){
-const err253 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.id.type,parentSchema:schema19().properties.changes.items.properties.id,data:data111};
+if(data107.kind !== undefined){
+let data110 = data107.kind;
+if(typeof data110 !== "string"){
+const err253 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.kind.type,parentSchema:schema19().properties.changes.items.properties.kind,data:data110};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -5285,10 +5284,10 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data106.was !== undefined){
-let data112 = data106.was;
-if(typeof data112 !== "string"){
-const err254 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.was.type,parentSchema:schema19().properties.changes.items.properties.was,data:data112};
+if(data107.key !== undefined){
+let data111 = data107.key;
+if(typeof data111 !== "string"){
+const err254 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.key.type,parentSchema:schema19().properties.changes.items.properties.key,data:data111};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -5298,10 +5297,10 @@ vErrors.push(err254);
 errors++;
 }
 }
-if(data106.action !== undefined){
-let data113 = data106.action;
-if(!(((data113 === "create") || (data113 === "update")) || (data113 === "delete"))){
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.action.enum,parentSchema:schema19().properties.changes.items.properties.action,data:data113};
+if(data107.id !== undefined){
+let data112 = data107.id;
+if((typeof data112 !== "string") && (data112 !== null)){
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.id.type,parentSchema:schema19().properties.changes.items.properties.id,data:data112};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -5311,10 +5310,10 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data106.replaces !== undefined){
-let data114 = data106.replaces;
-if(true !== data114){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.replaces,data:data114};
+if(data107.was !== undefined){
+let data113 = data107.was;
+if(typeof data113 !== "string"){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.was.type,parentSchema:schema19().properties.changes.items.properties.was,data:data113};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -5324,10 +5323,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data106.taken_over !== undefined){
-let data115 = data106.taken_over;
-if(true !== data115){
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/taken_over",schemaPath:"#/properties/changes/items/properties/taken_over/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.taken_over,data:data115};
+if(data107.action !== undefined){
+let data114 = data107.action;
+if(!(((data114 === "create") || (data114 === "update")) || (data114 === "delete"))){
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.action.enum,parentSchema:schema19().properties.changes.items.properties.action,data:data114};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -5337,37 +5336,10 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data106.origin !== undefined){
-if(!(validate56(data106.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data106,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data106.effect !== undefined){
-if(!(validate58(data106.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data106,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data106.drift_effect !== undefined){
-if(!(validate58(data106.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data106,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data106.drift_dimensions !== undefined){
-let data119 = data106.drift_dimensions;
-if(Array.isArray(data119)){
-const len18 = data119.length;
-for(let i18=0; i18<len18; i18++){
-if(!(validate61(data119[i18], {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions/" + i18,parentData:data119,parentDataProperty:i18,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions",schemaPath:"#/properties/changes/items/properties/drift_dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.drift_dimensions.type,parentSchema:schema19().properties.changes.items.properties.drift_dimensions,data:data119};
+if(data107.replaces !== undefined){
+let data115 = data107.replaces;
+if(true !== data115){
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.replaces,data:data115};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -5377,11 +5349,10 @@ vErrors.push(err258);
 errors++;
 }
 }
-if(data106.dashboard !== undefined){
-let data121 = data106.dashboard;
-if(typeof data121 === "string"){
-if(!pattern8.test(data121)){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.changes.items.properties.dashboard,data:data121};
+if(data107.taken_over !== undefined){
+let data116 = data107.taken_over;
+if(true !== data116){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/taken_over",schemaPath:"#/properties/changes/items/properties/taken_over/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.taken_over,data:data116};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -5391,8 +5362,37 @@ vErrors.push(err259);
 errors++;
 }
 }
+if(data107.origin !== undefined){
+if(!(validate56(data107.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data107,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data107.effect !== undefined){
+if(!(validate58(data107.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data107,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data107.drift_effect !== undefined){
+if(!(validate58(data107.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data107,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data107.drift_dimensions !== undefined){
+let data120 = data107.drift_dimensions;
+if(Array.isArray(data120)){
+const len18 = data120.length;
+for(let i18=0; i18<len18; i18++){
+if(!(validate61(data120[i18], {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions/" + i18,parentData:data120,parentDataProperty:i18,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
+}
 else {
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.dashboard.type,parentSchema:schema19().properties.changes.items.properties.dashboard,data:data121};
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions",schemaPath:"#/properties/changes/items/properties/drift_dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.drift_dimensions.type,parentSchema:schema19().properties.changes.items.properties.drift_dimensions,data:data120};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -5402,25 +5402,11 @@ vErrors.push(err260);
 errors++;
 }
 }
-if(data106.who !== undefined){
-if(!(validate63(data106.who, {instancePath:instancePath+"/changes/" + i17+"/who",parentData:data106,parentDataProperty:"who",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-if(data106.dimensions !== undefined){
-let data123 = data106.dimensions;
-if(Array.isArray(data123)){
-const len19 = data123.length;
-for(let i19=0; i19<len19; i19++){
-if(!(validate61(data123[i19], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,parentData:data123,parentDataProperty:i19,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.dimensions.type,parentSchema:schema19().properties.changes.items.properties.dimensions,data:data123};
+if(data107.dashboard !== undefined){
+let data122 = data107.dashboard;
+if(typeof data122 === "string"){
+if(!pattern8.test(data122)){
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.changes.items.properties.dashboard,data:data122};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -5430,15 +5416,8 @@ vErrors.push(err261);
 errors++;
 }
 }
-if(data106.fields !== undefined){
-let data125 = data106.fields;
-if(Array.isArray(data125)){
-const len20 = data125.length;
-for(let i20=0; i20<len20; i20++){
-let data126 = data125[i20];
-if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
-if(data126.path === undefined){
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
+else {
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.dashboard.type,parentSchema:schema19().properties.changes.items.properties.dashboard,data:data122};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -5447,8 +5426,26 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(data126.before === undefined){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
+}
+if(data107.who !== undefined){
+if(!(validate63(data107.who, {instancePath:instancePath+"/changes/" + i17+"/who",parentData:data107,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+if(data107.dimensions !== undefined){
+let data124 = data107.dimensions;
+if(Array.isArray(data124)){
+const len19 = data124.length;
+for(let i19=0; i19<len19; i19++){
+if(!(validate61(data124[i19], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,parentData:data124,parentDataProperty:i19,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.dimensions.type,parentSchema:schema19().properties.changes.items.properties.dimensions,data:data124};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -5457,8 +5454,16 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data126.after === undefined){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
+}
+if(data107.fields !== undefined){
+let data126 = data107.fields;
+if(Array.isArray(data126)){
+const len20 = data126.length;
+for(let i20=0; i20<len20; i20++){
+let data127 = data126[i20];
+if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
+if(data127.path === undefined){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -5467,8 +5472,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-if(data126.origin === undefined){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
+if(data127.before === undefined){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -5477,9 +5482,8 @@ vErrors.push(err265);
 }
 errors++;
 }
-for(const key16 in data126){
-if(!((((((((key16 === "path") || (key16 === "before")) || (key16 === "after")) || (key16 === "base")) || (key16 === "origin")) || (key16 === "parts")) || (key16 === "written")) || (key16 === "source"))){
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
+if(data127.after === undefined){
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -5488,11 +5492,8 @@ vErrors.push(err266);
 }
 errors++;
 }
-}
-if(data126.path !== undefined){
-let data127 = data126.path;
-if(typeof data127 !== "string"){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.path,data:data127};
+if(data127.origin === undefined){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -5501,22 +5502,9 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-if(data126.origin !== undefined){
-if(!(validate56(data126.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data126,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data126.parts !== undefined){
-let data129 = data126.parts;
-if(Array.isArray(data129)){
-const len21 = data129.length;
-for(let i21=0; i21<len21; i21++){
-let data130 = data129[i21];
-if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
-if(data130.part === undefined){
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
+for(const key16 in data127){
+if(!((((((((key16 === "path") || (key16 === "before")) || (key16 === "after")) || (key16 === "base")) || (key16 === "origin")) || (key16 === "parts")) || (key16 === "written")) || (key16 === "source"))){
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -5525,8 +5513,11 @@ vErrors.push(err268);
 }
 errors++;
 }
-if(data130.change === undefined){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
+}
+if(data127.path !== undefined){
+let data128 = data127.path;
+if(typeof data128 !== "string"){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.path,data:data128};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -5535,8 +5526,22 @@ vErrors.push(err269);
 }
 errors++;
 }
-if(data130.added === undefined){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
+}
+if(data127.origin !== undefined){
+if(!(validate56(data127.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data127,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data127.parts !== undefined){
+let data130 = data127.parts;
+if(Array.isArray(data130)){
+const len21 = data130.length;
+for(let i21=0; i21<len21; i21++){
+let data131 = data130[i21];
+if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
+if(data131.part === undefined){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -5545,8 +5550,8 @@ vErrors.push(err270);
 }
 errors++;
 }
-if(data130.removed === undefined){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
+if(data131.change === undefined){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -5555,9 +5560,8 @@ vErrors.push(err271);
 }
 errors++;
 }
-for(const key17 in data130){
-if(!((((key17 === "part") || (key17 === "change")) || (key17 === "added")) || (key17 === "removed"))){
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
+if(data131.added === undefined){
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -5566,11 +5570,8 @@ vErrors.push(err272);
 }
 errors++;
 }
-}
-if(data130.part !== undefined){
-let data131 = data130.part;
-if(typeof data131 !== "string"){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data131};
+if(data131.removed === undefined){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5579,11 +5580,9 @@ vErrors.push(err273);
 }
 errors++;
 }
-}
-if(data130.change !== undefined){
-let data132 = data130.change;
-if(!(((data132 === "added") || (data132 === "removed")) || (data132 === "changed"))){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data132};
+for(const key17 in data131){
+if(!((((key17 === "part") || (key17 === "change")) || (key17 === "added")) || (key17 === "removed"))){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5593,14 +5592,10 @@ vErrors.push(err274);
 errors++;
 }
 }
-if(data130.added !== undefined){
-let data133 = data130.added;
-if(Array.isArray(data133)){
-const len22 = data133.length;
-for(let i22=0; i22<len22; i22++){
-let data134 = data133[i22];
-if(typeof data134 !== "string"){
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data134};
+if(data131.part !== undefined){
+let data132 = data131.part;
+if(typeof data132 !== "string"){
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data132};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5610,9 +5605,10 @@ vErrors.push(err275);
 errors++;
 }
 }
-}
-else {
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data133};
+if(data131.change !== undefined){
+let data133 = data131.change;
+if(!(((data133 === "added") || (data133 === "removed")) || (data133 === "changed"))){
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data133};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5622,14 +5618,14 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data130.removed !== undefined){
-let data135 = data130.removed;
-if(Array.isArray(data135)){
-const len23 = data135.length;
-for(let i23=0; i23<len23; i23++){
-let data136 = data135[i23];
-if(typeof data136 !== "string"){
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data136};
+if(data131.added !== undefined){
+let data134 = data131.added;
+if(Array.isArray(data134)){
+const len22 = data134.length;
+for(let i22=0; i22<len22; i22++){
+let data135 = data134[i22];
+if(typeof data135 !== "string"){
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data135};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5641,7 +5637,7 @@ errors++;
 }
 }
 else {
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data135};
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data134};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5651,9 +5647,14 @@ vErrors.push(err278);
 errors++;
 }
 }
-}
-else {
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data130};
+if(data131.removed !== undefined){
+let data136 = data131.removed;
+if(Array.isArray(data136)){
+const len23 = data136.length;
+for(let i23=0; i23<len23; i23++){
+let data137 = data136[i23];
+if(typeof data137 !== "string"){
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data137};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5665,7 +5666,7 @@ errors++;
 }
 }
 else {
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts,data:data129};
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data136};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5675,11 +5676,9 @@ vErrors.push(err280);
 errors++;
 }
 }
-if(data126.written !== undefined){
-let data137 = data126.written;
-if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
-if(data137.before === undefined){
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
+}
+else {
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5688,8 +5687,10 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data137.after === undefined){
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
+}
+}
+else {
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts,data:data130};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5698,9 +5699,12 @@ vErrors.push(err282);
 }
 errors++;
 }
-for(const key18 in data137){
-if(!((key18 === "before") || (key18 === "after"))){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
+}
+if(data127.written !== undefined){
+let data138 = data127.written;
+if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
+if(data138.before === undefined){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5709,11 +5713,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-}
-if(data137.before !== undefined){
-let data138 = data137.before;
-if((typeof data138 !== "string") && (data138 !== null)){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before,data:data138};
+if(data138.after === undefined){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5722,11 +5723,9 @@ vErrors.push(err284);
 }
 errors++;
 }
-}
-if(data137.after !== undefined){
-let data139 = data137.after;
-if(typeof data139 !== "string"){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after,data:data139};
+for(const key18 in data138){
+if(!((key18 === "before") || (key18 === "after"))){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5736,9 +5735,10 @@ vErrors.push(err285);
 errors++;
 }
 }
-}
-else {
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data137};
+if(data138.before !== undefined){
+let data139 = data138.before;
+if((typeof data139 !== "string") && (data139 !== null)){
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before,data:data139};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5748,11 +5748,10 @@ vErrors.push(err286);
 errors++;
 }
 }
-if(data126.source !== undefined){
-let data140 = data126.source;
-if(data140 && typeof data140 == "object" && !Array.isArray(data140)){
-if(data140.file === undefined){
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
+if(data138.after !== undefined){
+let data140 = data138.after;
+if(typeof data140 !== "string"){
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after,data:data140};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5761,8 +5760,10 @@ vErrors.push(err287);
 }
 errors++;
 }
-if(data140.line === undefined){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
+}
+}
+else {
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5771,8 +5772,12 @@ vErrors.push(err288);
 }
 errors++;
 }
-if(data140.column === undefined){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
+}
+if(data127.source !== undefined){
+let data141 = data127.source;
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.file === undefined){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5781,9 +5786,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-for(const key19 in data140){
-if(!(((key19 === "file") || (key19 === "line")) || (key19 === "column"))){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
+if(data141.line === undefined){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5792,11 +5796,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-if(data140.file !== undefined){
-let data141 = data140.file;
-if(typeof data141 !== "string"){
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file,data:data141};
+if(data141.column === undefined){
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5805,11 +5806,9 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-if(data140.line !== undefined){
-let data142 = data140.line;
-if(!(((typeof data142 == "number") && (!(data142 % 1) && !isNaN(data142))) && (isFinite(data142)))){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data142};
+for(const key19 in data141){
+if(!(((key19 === "file") || (key19 === "line")) || (key19 === "column"))){
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5818,9 +5817,11 @@ vErrors.push(err292);
 }
 errors++;
 }
-if((typeof data142 == "number") && (isFinite(data142))){
-if(data142 < 0 || isNaN(data142)){
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data142};
+}
+if(data141.file !== undefined){
+let data142 = data141.file;
+if(typeof data142 !== "string"){
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file,data:data142};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5830,11 +5831,10 @@ vErrors.push(err293);
 errors++;
 }
 }
-}
-if(data140.column !== undefined){
-let data143 = data140.column;
+if(data141.line !== undefined){
+let data143 = data141.line;
 if(!(((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143))) && (isFinite(data143)))){
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data143};
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5845,7 +5845,7 @@ errors++;
 }
 if((typeof data143 == "number") && (isFinite(data143))){
 if(data143 < 0 || isNaN(data143)){
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data143};
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5856,9 +5856,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data140};
+if(data141.column !== undefined){
+let data144 = data141.column;
+if(!(((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144))) && (isFinite(data144)))){
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5867,10 +5868,9 @@ vErrors.push(err296);
 }
 errors++;
 }
-}
-}
-else {
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data126};
+if((typeof data144 == "number") && (isFinite(data144))){
+if(data144 < 0 || isNaN(data144)){
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5881,8 +5881,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.type,parentSchema:schema19().properties.changes.items.properties.fields,data:data125};
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5892,20 +5893,9 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data106.source !== undefined){
-let data144 = data106.source;
-const _errs300 = errors;
-let valid70 = false;
-const _errs301 = errors;
-if(!(validate67(data144, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data106,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
-errors = vErrors.length;
 }
-var _valid2 = _errs301 === errors;
-valid70 = valid70 || _valid2;
-const _errs302 = errors;
-if(data144 !== null){
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19().properties.changes.items.properties.source.anyOf[1],data:data144};
+else {
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5914,10 +5904,10 @@ vErrors.push(err299);
 }
 errors++;
 }
-var _valid2 = _errs302 === errors;
-valid70 = valid70 || _valid2;
-if(!valid70){
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.changes.items.properties.source.anyOf,parentSchema:schema19().properties.changes.items.properties.source,data:data144};
+}
+}
+else {
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.type,parentSchema:schema19().properties.changes.items.properties.fields,data:data126};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5926,23 +5916,21 @@ vErrors.push(err300);
 }
 errors++;
 }
-else {
-errors = _errs300;
-if(vErrors !== null){
-if(_errs300){
-vErrors.length = _errs300;
 }
-else {
-vErrors = null;
+if(data107.source !== undefined){
+let data145 = data107.source;
+const _errs302 = errors;
+let valid70 = false;
+const _errs303 = errors;
+if(!(validate67(data145, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data107,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
 }
-}
-}
-}
-if(data106.removed !== undefined){
-let data145 = data106.removed;
-if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
-if(data145.file === undefined){
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
+var _valid2 = _errs303 === errors;
+valid70 = valid70 || _valid2;
+const _errs304 = errors;
+if(data145 !== null){
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19().properties.changes.items.properties.source.anyOf[1],data:data145};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5951,8 +5939,10 @@ vErrors.push(err301);
 }
 errors++;
 }
-if(data145.line === undefined){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
+var _valid2 = _errs304 === errors;
+valid70 = valid70 || _valid2;
+if(!valid70){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.changes.items.properties.source.anyOf,parentSchema:schema19().properties.changes.items.properties.source,data:data145};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5961,8 +5951,23 @@ vErrors.push(err302);
 }
 errors++;
 }
-if(data145.column === undefined){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
+else {
+errors = _errs302;
+if(vErrors !== null){
+if(_errs302){
+vErrors.length = _errs302;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data107.removed !== undefined){
+let data146 = data107.removed;
+if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
+if(data146.file === undefined){
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5971,9 +5976,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-for(const key20 in data145){
-if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
+if(data146.line === undefined){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5982,11 +5986,8 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-if(data145.file !== undefined){
-let data146 = data145.file;
-if(typeof data146 !== "string"){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.file,data:data146};
+if(data146.column === undefined){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5995,11 +5996,9 @@ vErrors.push(err305);
 }
 errors++;
 }
-}
-if(data145.line !== undefined){
-let data147 = data145.line;
-if(!(((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147))) && (isFinite(data147)))){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data147};
+for(const key20 in data146){
+if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6008,9 +6007,11 @@ vErrors.push(err306);
 }
 errors++;
 }
-if((typeof data147 == "number") && (isFinite(data147))){
-if(data147 < 0 || isNaN(data147)){
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data147};
+}
+if(data146.file !== undefined){
+let data147 = data146.file;
+if(typeof data147 !== "string"){
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.file,data:data147};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6020,11 +6021,10 @@ vErrors.push(err307);
 errors++;
 }
 }
-}
-if(data145.column !== undefined){
-let data148 = data145.column;
+if(data146.line !== undefined){
+let data148 = data146.line;
 if(!(((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148))) && (isFinite(data148)))){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data148};
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data148};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6035,7 +6035,7 @@ errors++;
 }
 if((typeof data148 == "number") && (isFinite(data148))){
 if(data148 < 0 || isNaN(data148)){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data148};
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data148};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6046,9 +6046,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.removed,data:data145};
+if(data146.column !== undefined){
+let data149 = data146.column;
+if(!(((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149))) && (isFinite(data149)))){
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data149};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6057,13 +6058,9 @@ vErrors.push(err310);
 }
 errors++;
 }
-}
-if(data106.impact !== undefined){
-let data149 = data106.impact;
-if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
-for(const key21 in data149){
-if(!(((key21 === "scripts") || (key21 === "connections")) || (key21 === "unseen"))){
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.impact,data:data149};
+if((typeof data149 == "number") && (isFinite(data149))){
+if(data149 < 0 || isNaN(data149)){
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data149};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6073,22 +6070,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data149.scripts !== undefined){
-if(!(validate69(data149.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data149,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
-errors = vErrors.length;
 }
 }
-if(data149.connections !== undefined){
-if(!(validate69(data149.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data149,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
-errors = vErrors.length;
-}
-}
-if(data149.unseen !== undefined){
-let data152 = data149.unseen;
-if(!(((data152 === "detection_off") || (data152 === "detection_unread")) || (data152 === "nothing_seen"))){
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19().properties.changes.items.properties.impact.properties.unseen,data:data152};
+else {
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6098,9 +6083,12 @@ vErrors.push(err312);
 errors++;
 }
 }
-}
-else {
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.impact.type,parentSchema:schema19().properties.changes.items.properties.impact,data:data149};
+if(data107.impact !== undefined){
+let data150 = data107.impact;
+if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
+for(const key21 in data150){
+if(!(((key21 === "scripts") || (key21 === "connections")) || (key21 === "unseen"))){
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.impact,data:data150};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6110,11 +6098,22 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data106.request_lines !== undefined){
-let data153 = data106.request_lines;
-if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
-if(data153.does === undefined){
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+if(data150.scripts !== undefined){
+if(!(validate69(data150.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data150,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
+}
+}
+if(data150.connections !== undefined){
+if(!(validate69(data150.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data150,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
+}
+}
+if(data150.unseen !== undefined){
+let data153 = data150.unseen;
+if(!(((data153 === "detection_off") || (data153 === "detection_unread")) || (data153 === "nothing_seen"))){
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19().properties.changes.items.properties.impact.properties.unseen,data:data153};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6123,8 +6122,10 @@ vErrors.push(err314);
 }
 errors++;
 }
-if(data153.lines === undefined){
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+}
+}
+else {
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.impact.type,parentSchema:schema19().properties.changes.items.properties.impact,data:data150};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6133,8 +6134,12 @@ vErrors.push(err315);
 }
 errors++;
 }
-if(data153.before === undefined){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+}
+if(data107.request_lines !== undefined){
+let data154 = data107.request_lines;
+if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
+if(data154.does === undefined){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6143,8 +6148,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-if(data153.after === undefined){
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+if(data154.lines === undefined){
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6153,8 +6158,8 @@ vErrors.push(err317);
 }
 errors++;
 }
-if(data153.more === undefined){
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+if(data154.before === undefined){
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6163,8 +6168,8 @@ vErrors.push(err318);
 }
 errors++;
 }
-if(data153.fewer === undefined){
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+if(data154.after === undefined){
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6173,8 +6178,8 @@ vErrors.push(err319);
 }
 errors++;
 }
-if(data153.undecided === undefined){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+if(data154.more === undefined){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6183,9 +6188,8 @@ vErrors.push(err320);
 }
 errors++;
 }
-for(const key22 in data153){
-if(!(func1.call(schema19().properties.changes.items.properties.request_lines.properties, key22))){
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+if(data154.fewer === undefined){
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6194,11 +6198,8 @@ vErrors.push(err321);
 }
 errors++;
 }
-}
-if(data153.does !== undefined){
-let data154 = data153.does;
-if(!((data154 === "applies_to") || (data154 === "skips"))){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.does,data:data154};
+if(data154.undecided === undefined){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6207,11 +6208,9 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-if(data153.lines !== undefined){
-let data155 = data153.lines;
-if(!(((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155))) && (isFinite(data155)))){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data155};
+for(const key22 in data154){
+if(!(func1.call(schema19().properties.changes.items.properties.request_lines.properties, key22))){
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6220,9 +6219,11 @@ vErrors.push(err323);
 }
 errors++;
 }
-if((typeof data155 == "number") && (isFinite(data155))){
-if(data155 < 0 || isNaN(data155)){
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data155};
+}
+if(data154.does !== undefined){
+let data155 = data154.does;
+if(!((data155 === "applies_to") || (data155 === "skips"))){
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.does,data:data155};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6232,11 +6233,10 @@ vErrors.push(err324);
 errors++;
 }
 }
-}
-if(data153.before !== undefined){
-let data156 = data153.before;
+if(data154.lines !== undefined){
+let data156 = data154.lines;
 if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data156};
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data156};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6247,7 +6247,7 @@ errors++;
 }
 if((typeof data156 == "number") && (isFinite(data156))){
 if(data156 < 0 || isNaN(data156)){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data156};
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data156};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6258,10 +6258,10 @@ errors++;
 }
 }
 }
-if(data153.after !== undefined){
-let data157 = data153.after;
+if(data154.before !== undefined){
+let data157 = data154.before;
 if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data157};
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data157};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6272,7 +6272,7 @@ errors++;
 }
 if((typeof data157 == "number") && (isFinite(data157))){
 if(data157 < 0 || isNaN(data157)){
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data157};
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data157};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6283,22 +6283,10 @@ errors++;
 }
 }
 }
-if(data153.more !== undefined){
-if(!(validate79(data153.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data153,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data153.fewer !== undefined){
-if(!(validate79(data153.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data153,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data153.becomes !== undefined){
-let data160 = data153.becomes;
-if(!((data160 === "blocks") || (data160 === "reports"))){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.becomes,data:data160};
+if(data154.after !== undefined){
+let data158 = data154.after;
+if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data158};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6307,18 +6295,9 @@ vErrors.push(err329);
 }
 errors++;
 }
-}
-if(data153.kept !== undefined){
-if(!(validate79(data153.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data153,parentDataProperty:"kept",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data153.undecided !== undefined){
-let data162 = data153.undecided;
-if(data162 && typeof data162 == "object" && !Array.isArray(data162)){
-if(data162.lines === undefined){
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+if((typeof data158 == "number") && (isFinite(data158))){
+if(data158 < 0 || isNaN(data158)){
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data158};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6327,8 +6306,24 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data162.untold === undefined){
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+}
+}
+if(data154.more !== undefined){
+if(!(validate79(data154.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data154,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data154.fewer !== undefined){
+if(!(validate79(data154.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data154,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data154.becomes !== undefined){
+let data161 = data154.becomes;
+if(!((data161 === "blocks") || (data161 === "reports"))){
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.becomes,data:data161};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6337,9 +6332,18 @@ vErrors.push(err331);
 }
 errors++;
 }
-for(const key23 in data162){
-if(!((key23 === "lines") || (key23 === "untold"))){
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+}
+if(data154.kept !== undefined){
+if(!(validate79(data154.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data154,parentDataProperty:"kept",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data154.undecided !== undefined){
+let data163 = data154.undecided;
+if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
+if(data163.lines === undefined){
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6348,11 +6352,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-}
-if(data162.lines !== undefined){
-let data163 = data162.lines;
-if(!(((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163))) && (isFinite(data163)))){
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
+if(data163.untold === undefined){
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6361,9 +6362,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-if((typeof data163 == "number") && (isFinite(data163))){
-if(data163 < 0 || isNaN(data163)){
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
+for(const key23 in data163){
+if(!((key23 === "lines") || (key23 === "untold"))){
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6373,16 +6374,10 @@ vErrors.push(err334);
 errors++;
 }
 }
-}
-if(data162.untold !== undefined){
-let data164 = data162.untold;
-if(Array.isArray(data164)){
-const len24 = data164.length;
-for(let i24=0; i24<len24; i24++){
-let data165 = data164[i24];
-if(data165 && typeof data165 == "object" && !Array.isArray(data165)){
-if(data165.field === undefined){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+if(data163.lines !== undefined){
+let data164 = data163.lines;
+if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data164};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6391,8 +6386,9 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(data165.lines === undefined){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+if((typeof data164 == "number") && (isFinite(data164))){
+if(data164 < 0 || isNaN(data164)){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data164};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6401,9 +6397,17 @@ vErrors.push(err336);
 }
 errors++;
 }
-for(const key24 in data165){
-if(!((((key24 === "field") || (key24 === "lines")) || (key24 === "log_fields")) || (key24 === "custom_log_field"))){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+}
+}
+if(data163.untold !== undefined){
+let data165 = data163.untold;
+if(Array.isArray(data165)){
+const len24 = data165.length;
+for(let i24=0; i24<len24; i24++){
+let data166 = data165[i24];
+if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
+if(data166.field === undefined){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6412,11 +6416,8 @@ vErrors.push(err337);
 }
 errors++;
 }
-}
-if(data165.field !== undefined){
-let data166 = data165.field;
-if(typeof data166 !== "string"){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data166};
+if(data166.lines === undefined){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6425,11 +6426,9 @@ vErrors.push(err338);
 }
 errors++;
 }
-}
-if(data165.lines !== undefined){
-let data167 = data165.lines;
-if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
+for(const key24 in data166){
+if(!((((key24 === "field") || (key24 === "lines")) || (key24 === "log_fields")) || (key24 === "custom_log_field"))){
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6438,9 +6437,11 @@ vErrors.push(err339);
 }
 errors++;
 }
-if((typeof data167 == "number") && (isFinite(data167))){
-if(data167 < 0 || isNaN(data167)){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
+}
+if(data166.field !== undefined){
+let data167 = data166.field;
+if(typeof data167 !== "string"){
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data167};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6450,15 +6451,10 @@ vErrors.push(err340);
 errors++;
 }
 }
-}
-if(data165.log_fields !== undefined){
-let data168 = data165.log_fields;
-if(Array.isArray(data168)){
-const len25 = data168.length;
-for(let i25=0; i25<len25; i25++){
-let data169 = data168[i25];
-if(typeof data169 !== "string"){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data169};
+if(data166.lines !== undefined){
+let data168 = data166.lines;
+if(!(((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168))) && (isFinite(data168)))){
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data168};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6467,10 +6463,9 @@ vErrors.push(err341);
 }
 errors++;
 }
-}
-}
-else {
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data168};
+if((typeof data168 == "number") && (isFinite(data168))){
+if(data168 < 0 || isNaN(data168)){
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data168};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6480,11 +6475,15 @@ vErrors.push(err342);
 errors++;
 }
 }
-if(data165.custom_log_field !== undefined){
-let data170 = data165.custom_log_field;
-if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
-if(data170.list === undefined){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+}
+if(data166.log_fields !== undefined){
+let data169 = data166.log_fields;
+if(Array.isArray(data169)){
+const len25 = data169.length;
+for(let i25=0; i25<len25; i25++){
+let data170 = data169[i25];
+if(typeof data170 !== "string"){
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data170};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6493,8 +6492,10 @@ vErrors.push(err343);
 }
 errors++;
 }
-if(data170.name === undefined){
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+}
+}
+else {
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data169};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6503,9 +6504,12 @@ vErrors.push(err344);
 }
 errors++;
 }
-for(const key25 in data170){
-if(!((key25 === "list") || (key25 === "name"))){
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+}
+if(data166.custom_log_field !== undefined){
+let data171 = data166.custom_log_field;
+if(data171 && typeof data171 == "object" && !Array.isArray(data171)){
+if(data171.list === undefined){
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6514,11 +6518,8 @@ vErrors.push(err345);
 }
 errors++;
 }
-}
-if(data170.list !== undefined){
-let data171 = data170.list;
-if(typeof data171 !== "string"){
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data171};
+if(data171.name === undefined){
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6527,11 +6528,9 @@ vErrors.push(err346);
 }
 errors++;
 }
-}
-if(data170.name !== undefined){
-let data172 = data170.name;
-if(typeof data172 !== "string"){
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data172};
+for(const key25 in data171){
+if(!((key25 === "list") || (key25 === "name"))){
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6541,9 +6540,10 @@ vErrors.push(err347);
 errors++;
 }
 }
-}
-else {
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+if(data171.list !== undefined){
+let data172 = data171.list;
+if(typeof data172 !== "string"){
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data172};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6553,9 +6553,10 @@ vErrors.push(err348);
 errors++;
 }
 }
-}
-else {
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+if(data171.name !== undefined){
+let data173 = data171.name;
+if(typeof data173 !== "string"){
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data173};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6567,7 +6568,7 @@ errors++;
 }
 }
 else {
-const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data164};
+const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6579,7 +6580,7 @@ errors++;
 }
 }
 else {
-const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6591,7 +6592,7 @@ errors++;
 }
 }
 else {
-const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data153};
+const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data165};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6603,7 +6604,7 @@ errors++;
 }
 }
 else {
-const err353 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.type,parentSchema:schema19().properties.changes.items,data:data106};
+const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6615,7 +6616,7 @@ errors++;
 }
 }
 else {
-const err354 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.type,parentSchema:schema19().properties.changes,data:data105};
+const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6625,15 +6626,9 @@ vErrors.push(err354);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data173 = data.calls;
-if(Array.isArray(data173)){
-const len26 = data173.length;
-for(let i26=0; i26<len26; i26++){
-let data174 = data173[i26];
-if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
-if(data174.step === undefined){
-const err355 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
+}
+else {
+const err355 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.type,parentSchema:schema19().properties.changes.items,data:data107};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6642,8 +6637,10 @@ vErrors.push(err355);
 }
 errors++;
 }
-if(data174.zone === undefined){
-const err356 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
+}
+}
+else {
+const err356 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.type,parentSchema:schema19().properties.changes,data:data106};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6652,8 +6649,16 @@ vErrors.push(err356);
 }
 errors++;
 }
-if(data174.method === undefined){
-const err357 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
+}
+if(data.calls !== undefined){
+let data174 = data.calls;
+if(Array.isArray(data174)){
+const len26 = data174.length;
+for(let i26=0; i26<len26; i26++){
+let data175 = data174[i26];
+if(data175 && typeof data175 == "object" && !Array.isArray(data175)){
+if(data175.step === undefined){
+const err357 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6662,8 +6667,8 @@ vErrors.push(err357);
 }
 errors++;
 }
-if(data174.path === undefined){
-const err358 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
+if(data175.zone === undefined){
+const err358 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6672,8 +6677,8 @@ vErrors.push(err358);
 }
 errors++;
 }
-if(data174.body === undefined){
-const err359 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
+if(data175.method === undefined){
+const err359 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6682,8 +6687,8 @@ vErrors.push(err359);
 }
 errors++;
 }
-if(data174.changes === undefined){
-const err360 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
+if(data175.path === undefined){
+const err360 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6692,8 +6697,8 @@ vErrors.push(err360);
 }
 errors++;
 }
-if(data174.after === undefined){
-const err361 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data174};
+if(data175.body === undefined){
+const err361 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6702,9 +6707,8 @@ vErrors.push(err361);
 }
 errors++;
 }
-for(const key26 in data174){
-if(!(((((((key26 === "step") || (key26 === "zone")) || (key26 === "method")) || (key26 === "path")) || (key26 === "body")) || (key26 === "changes")) || (key26 === "after"))){
-const err362 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.calls.items,data:data174};
+if(data175.changes === undefined){
+const err362 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6713,11 +6717,8 @@ vErrors.push(err362);
 }
 errors++;
 }
-}
-if(data174.step !== undefined){
-let data175 = data174.step;
-if(!(((typeof data175 == "number") && (!(data175 % 1) && !isNaN(data175))) && (isFinite(data175)))){
-const err363 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.step.type,parentSchema:schema19().properties.calls.items.properties.step,data:data175};
+if(data175.after === undefined){
+const err363 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6726,9 +6727,9 @@ vErrors.push(err363);
 }
 errors++;
 }
-if((typeof data175 == "number") && (isFinite(data175))){
-if(data175 < 1 || isNaN(data175)){
-const err364 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19().properties.calls.items.properties.step,data:data175};
+for(const key26 in data175){
+if(!(((((((key26 === "step") || (key26 === "zone")) || (key26 === "method")) || (key26 === "path")) || (key26 === "body")) || (key26 === "changes")) || (key26 === "after"))){
+const err364 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6738,11 +6739,10 @@ vErrors.push(err364);
 errors++;
 }
 }
-}
-if(data174.zone !== undefined){
-let data176 = data174.zone;
-if(typeof data176 !== "string"){
-const err365 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.zone.type,parentSchema:schema19().properties.calls.items.properties.zone,data:data176};
+if(data175.step !== undefined){
+let data176 = data175.step;
+if(!(((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176))) && (isFinite(data176)))){
+const err365 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.step.type,parentSchema:schema19().properties.calls.items.properties.step,data:data176};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6751,11 +6751,9 @@ vErrors.push(err365);
 }
 errors++;
 }
-}
-if(data174.method !== undefined){
-let data177 = data174.method;
-if(!((((data177 === "POST") || (data177 === "PUT")) || (data177 === "PATCH")) || (data177 === "DELETE"))){
-const err366 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19().properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.calls.items.properties.method.enum,parentSchema:schema19().properties.calls.items.properties.method,data:data177};
+if((typeof data176 == "number") && (isFinite(data176))){
+if(data176 < 1 || isNaN(data176)){
+const err366 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19().properties.calls.items.properties.step,data:data176};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6765,10 +6763,11 @@ vErrors.push(err366);
 errors++;
 }
 }
-if(data174.path !== undefined){
-let data178 = data174.path;
-if(typeof data178 !== "string"){
-const err367 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.path.type,parentSchema:schema19().properties.calls.items.properties.path,data:data178};
+}
+if(data175.zone !== undefined){
+let data177 = data175.zone;
+if(typeof data177 !== "string"){
+const err367 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.zone.type,parentSchema:schema19().properties.calls.items.properties.zone,data:data177};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6778,14 +6777,10 @@ vErrors.push(err367);
 errors++;
 }
 }
-if(data174.changes !== undefined){
-let data179 = data174.changes;
-if(Array.isArray(data179)){
-const len27 = data179.length;
-for(let i27=0; i27<len27; i27++){
-let data180 = data179[i27];
-if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
-const err368 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.changes.items.type,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data180};
+if(data175.method !== undefined){
+let data178 = data175.method;
+if(!((((data178 === "POST") || (data178 === "PUT")) || (data178 === "PATCH")) || (data178 === "DELETE"))){
+const err368 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19().properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.calls.items.properties.method.enum,parentSchema:schema19().properties.calls.items.properties.method,data:data178};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6794,9 +6789,11 @@ vErrors.push(err368);
 }
 errors++;
 }
-if((typeof data180 == "number") && (isFinite(data180))){
-if(data180 < 0 || isNaN(data180)){
-const err369 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data180};
+}
+if(data175.path !== undefined){
+let data179 = data175.path;
+if(typeof data179 !== "string"){
+const err369 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.path.type,parentSchema:schema19().properties.calls.items.properties.path,data:data179};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6806,10 +6803,14 @@ vErrors.push(err369);
 errors++;
 }
 }
-}
-}
-else {
-const err370 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.changes.type,parentSchema:schema19().properties.calls.items.properties.changes,data:data179};
+if(data175.changes !== undefined){
+let data180 = data175.changes;
+if(Array.isArray(data180)){
+const len27 = data180.length;
+for(let i27=0; i27<len27; i27++){
+let data181 = data180[i27];
+if(!(((typeof data181 == "number") && (!(data181 % 1) && !isNaN(data181))) && (isFinite(data181)))){
+const err370 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.changes.items.type,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data181};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6818,15 +6819,9 @@ vErrors.push(err370);
 }
 errors++;
 }
-}
-if(data174.after !== undefined){
-let data181 = data174.after;
-if(Array.isArray(data181)){
-const len28 = data181.length;
-for(let i28=0; i28<len28; i28++){
-let data182 = data181[i28];
-if(!(((typeof data182 == "number") && (!(data182 % 1) && !isNaN(data182))) && (isFinite(data182)))){
-const err371 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.after.items.type,parentSchema:schema19().properties.calls.items.properties.after.items,data:data182};
+if((typeof data181 == "number") && (isFinite(data181))){
+if(data181 < 0 || isNaN(data181)){
+const err371 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data181};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6835,9 +6830,11 @@ vErrors.push(err371);
 }
 errors++;
 }
-if((typeof data182 == "number") && (isFinite(data182))){
-if(data182 < 0 || isNaN(data182)){
-const err372 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.after.items,data:data182};
+}
+}
+}
+else {
+const err372 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.changes.type,parentSchema:schema19().properties.calls.items.properties.changes,data:data180};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6847,10 +6844,14 @@ vErrors.push(err372);
 errors++;
 }
 }
-}
-}
-else {
-const err373 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.after.type,parentSchema:schema19().properties.calls.items.properties.after,data:data181};
+if(data175.after !== undefined){
+let data182 = data175.after;
+if(Array.isArray(data182)){
+const len28 = data182.length;
+for(let i28=0; i28<len28; i28++){
+let data183 = data182[i28];
+if(!(((typeof data183 == "number") && (!(data183 % 1) && !isNaN(data183))) && (isFinite(data183)))){
+const err373 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.after.items.type,parentSchema:schema19().properties.calls.items.properties.after.items,data:data183};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6859,10 +6860,9 @@ vErrors.push(err373);
 }
 errors++;
 }
-}
-}
-else {
-const err374 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.calls.items.type,parentSchema:schema19().properties.calls.items,data:data174};
+if((typeof data183 == "number") && (isFinite(data183))){
+if(data183 < 0 || isNaN(data183)){
+const err374 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.after.items,data:data183};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6873,8 +6873,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err375 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.type,parentSchema:schema19().properties.calls,data:data173};
+const err375 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.after.type,parentSchema:schema19().properties.calls.items.properties.after,data:data182};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6884,15 +6885,9 @@ vErrors.push(err375);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data183 = data.zones;
-if(Array.isArray(data183)){
-const len29 = data183.length;
-for(let i29=0; i29<len29; i29++){
-let data184 = data183[i29];
-if(data184 && typeof data184 == "object" && !Array.isArray(data184)){
-if(data184.zone === undefined){
-const err376 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
+}
+else {
+const err376 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.calls.items.type,parentSchema:schema19().properties.calls.items,data:data175};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6901,8 +6896,10 @@ vErrors.push(err376);
 }
 errors++;
 }
-if(data184.zone_id === undefined){
-const err377 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
+}
+}
+else {
+const err377 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.type,parentSchema:schema19().properties.calls,data:data174};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6911,8 +6908,16 @@ vErrors.push(err377);
 }
 errors++;
 }
-if(data184.status === undefined){
-const err378 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
+}
+if(data.zones !== undefined){
+let data184 = data.zones;
+if(Array.isArray(data184)){
+const len29 = data184.length;
+for(let i29=0; i29<len29; i29++){
+let data185 = data184[i29];
+if(data185 && typeof data185 == "object" && !Array.isArray(data185)){
+if(data185.zone === undefined){
+const err378 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6921,8 +6926,8 @@ vErrors.push(err378);
 }
 errors++;
 }
-if(data184.requests === undefined){
-const err379 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data184};
+if(data185.zone_id === undefined){
+const err379 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6931,9 +6936,8 @@ vErrors.push(err379);
 }
 errors++;
 }
-for(const key27 in data184){
-if(!(func1.call(schema19().properties.zones.items.properties, key27))){
-const err380 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items,data:data184};
+if(data185.status === undefined){
+const err380 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6942,11 +6946,8 @@ vErrors.push(err380);
 }
 errors++;
 }
-}
-if(data184.zone !== undefined){
-let data185 = data184.zone;
-if(typeof data185 !== "string"){
-const err381 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.zone.type,parentSchema:schema19().properties.zones.items.properties.zone,data:data185};
+if(data185.requests === undefined){
+const err381 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6955,11 +6956,9 @@ vErrors.push(err381);
 }
 errors++;
 }
-}
-if(data184.zone_id !== undefined){
-let data186 = data184.zone_id;
-if((typeof data186 !== "string") && (data186 !== null)){
-const err382 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19().properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19().properties.zones.items.properties.zone_id.type,parentSchema:schema19().properties.zones.items.properties.zone_id,data:data186};
+for(const key27 in data185){
+if(!(func1.call(schema19().properties.zones.items.properties, key27))){
+const err382 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items,data:data185};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6969,10 +6968,10 @@ vErrors.push(err382);
 errors++;
 }
 }
-if(data184.status !== undefined){
-let data187 = data184.status;
-if(!(((data187 === "planned") || (data187 === "partly")) || (data187 === "failed"))){
-const err383 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19().properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.zones.items.properties.status.enum,parentSchema:schema19().properties.zones.items.properties.status,data:data187};
+if(data185.zone !== undefined){
+let data186 = data185.zone;
+if(typeof data186 !== "string"){
+const err383 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.zone.type,parentSchema:schema19().properties.zones.items.properties.zone,data:data186};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6982,10 +6981,10 @@ vErrors.push(err383);
 errors++;
 }
 }
-if(data184.requests !== undefined){
-let data188 = data184.requests;
-if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
-const err384 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.requests.type,parentSchema:schema19().properties.zones.items.properties.requests,data:data188};
+if(data185.zone_id !== undefined){
+let data187 = data185.zone_id;
+if((typeof data187 !== "string") && (data187 !== null)){
+const err384 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19().properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19().properties.zones.items.properties.zone_id.type,parentSchema:schema19().properties.zones.items.properties.zone_id,data:data187};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6994,9 +6993,11 @@ vErrors.push(err384);
 }
 errors++;
 }
-if((typeof data188 == "number") && (isFinite(data188))){
-if(data188 < 0 || isNaN(data188)){
-const err385 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.requests,data:data188};
+}
+if(data185.status !== undefined){
+let data188 = data185.status;
+if(!(((data188 === "planned") || (data188 === "partly")) || (data188 === "failed"))){
+const err385 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19().properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.zones.items.properties.status.enum,parentSchema:schema19().properties.zones.items.properties.status,data:data188};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -7006,12 +7007,10 @@ vErrors.push(err385);
 errors++;
 }
 }
-}
-if(data184.digest !== undefined){
-let data189 = data184.digest;
-if(typeof data189 === "string"){
-if(!pattern3.test(data189)){
-const err386 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.digest,data:data189};
+if(data185.requests !== undefined){
+let data189 = data185.requests;
+if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
+const err386 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.requests.type,parentSchema:schema19().properties.zones.items.properties.requests,data:data189};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -7020,9 +7019,9 @@ vErrors.push(err386);
 }
 errors++;
 }
-}
-else {
-const err387 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.digest,data:data189};
+if((typeof data189 == "number") && (isFinite(data189))){
+if(data189 < 0 || isNaN(data189)){
+const err387 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.requests,data:data189};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -7032,11 +7031,12 @@ vErrors.push(err387);
 errors++;
 }
 }
-if(data184.written !== undefined){
-let data190 = data184.written;
-if(data190 && typeof data190 == "object" && !Array.isArray(data190)){
-if(data190.texts === undefined){
-const err388 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
+}
+if(data185.digest !== undefined){
+let data190 = data185.digest;
+if(typeof data190 === "string"){
+if(!pattern3.test(data190)){
+const err388 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.digest,data:data190};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -7045,8 +7045,9 @@ vErrors.push(err388);
 }
 errors++;
 }
-if(data190.digest === undefined){
-const err389 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
+}
+else {
+const err389 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.digest,data:data190};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -7055,9 +7056,12 @@ vErrors.push(err389);
 }
 errors++;
 }
-for(const key28 in data190){
-if(!((key28 === "texts") || (key28 === "digest"))){
-const err390 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
+}
+if(data185.written !== undefined){
+let data191 = data185.written;
+if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
+if(data191.texts === undefined){
+const err390 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -7066,16 +7070,8 @@ vErrors.push(err390);
 }
 errors++;
 }
-}
-if(data190.texts !== undefined){
-let data191 = data190.texts;
-if(Array.isArray(data191)){
-const len30 = data191.length;
-for(let i30=0; i30<len30; i30++){
-let data192 = data191[i30];
-if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
-if(data192.kind === undefined){
-const err391 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
+if(data191.digest === undefined){
+const err391 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -7084,8 +7080,9 @@ vErrors.push(err391);
 }
 errors++;
 }
-if(data192.key === undefined){
-const err392 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
+for(const key28 in data191){
+if(!((key28 === "texts") || (key28 === "digest"))){
+const err392 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -7094,8 +7091,16 @@ vErrors.push(err392);
 }
 errors++;
 }
-if(data192.path === undefined){
-const err393 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
+}
+if(data191.texts !== undefined){
+let data192 = data191.texts;
+if(Array.isArray(data192)){
+const len30 = data192.length;
+for(let i30=0; i30<len30; i30++){
+let data193 = data192[i30];
+if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
+if(data193.kind === undefined){
+const err393 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -7104,8 +7109,8 @@ vErrors.push(err393);
 }
 errors++;
 }
-if(data192.text === undefined){
-const err394 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
+if(data193.key === undefined){
+const err394 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -7114,9 +7119,8 @@ vErrors.push(err394);
 }
 errors++;
 }
-for(const key29 in data192){
-if(!((((key29 === "kind") || (key29 === "key")) || (key29 === "path")) || (key29 === "text"))){
-const err395 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
+if(data193.path === undefined){
+const err395 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -7125,11 +7129,8 @@ vErrors.push(err395);
 }
 errors++;
 }
-}
-if(data192.kind !== undefined){
-let data193 = data192.kind;
-if(typeof data193 !== "string"){
-const err396 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data193};
+if(data193.text === undefined){
+const err396 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -7138,11 +7139,9 @@ vErrors.push(err396);
 }
 errors++;
 }
-}
-if(data192.key !== undefined){
-let data194 = data192.key;
-if(typeof data194 !== "string"){
-const err397 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key,data:data194};
+for(const key29 in data193){
+if(!((((key29 === "kind") || (key29 === "key")) || (key29 === "path")) || (key29 === "text"))){
+const err397 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -7152,10 +7151,10 @@ vErrors.push(err397);
 errors++;
 }
 }
-if(data192.path !== undefined){
-let data195 = data192.path;
-if(typeof data195 !== "string"){
-const err398 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path,data:data195};
+if(data193.kind !== undefined){
+let data194 = data193.kind;
+if(typeof data194 !== "string"){
+const err398 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data194};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -7165,10 +7164,10 @@ vErrors.push(err398);
 errors++;
 }
 }
-if(data192.text !== undefined){
-let data196 = data192.text;
-if(typeof data196 !== "string"){
-const err399 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text,data:data196};
+if(data193.key !== undefined){
+let data195 = data193.key;
+if(typeof data195 !== "string"){
+const err399 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key,data:data195};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -7178,9 +7177,10 @@ vErrors.push(err399);
 errors++;
 }
 }
-}
-else {
-const err400 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data192};
+if(data193.path !== undefined){
+let data196 = data193.path;
+if(typeof data196 !== "string"){
+const err400 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path,data:data196};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -7190,9 +7190,10 @@ vErrors.push(err400);
 errors++;
 }
 }
-}
-else {
-const err401 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts,data:data191};
+if(data193.text !== undefined){
+let data197 = data193.text;
+if(typeof data197 !== "string"){
+const err401 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text,data:data197};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -7202,11 +7203,9 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data190.digest !== undefined){
-let data197 = data190.digest;
-if(typeof data197 === "string"){
-if(!pattern3.test(data197)){
-const err402 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data197};
+}
+else {
+const err402 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -7216,8 +7215,9 @@ vErrors.push(err402);
 errors++;
 }
 }
+}
 else {
-const err403 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data197};
+const err403 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts,data:data192};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -7227,9 +7227,11 @@ vErrors.push(err403);
 errors++;
 }
 }
-}
-else {
-const err404 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.type,parentSchema:schema19().properties.zones.items.properties.written,data:data190};
+if(data191.digest !== undefined){
+let data198 = data191.digest;
+if(typeof data198 === "string"){
+if(!pattern3.test(data198)){
+const err404 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data198};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -7239,15 +7241,8 @@ vErrors.push(err404);
 errors++;
 }
 }
-if(data184.not_planned !== undefined){
-let data198 = data184.not_planned;
-if(Array.isArray(data198)){
-const len31 = data198.length;
-for(let i31=0; i31<len31; i31++){
-let data199 = data198[i31];
-if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
-if(data199.section === undefined){
-const err405 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
+else {
+const err405 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data198};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -7256,8 +7251,10 @@ vErrors.push(err405);
 }
 errors++;
 }
-if(data199.problem === undefined){
-const err406 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
+}
+}
+else {
+const err406 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.type,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -7266,9 +7263,16 @@ vErrors.push(err406);
 }
 errors++;
 }
-for(const key30 in data199){
-if(!((key30 === "section") || (key30 === "problem"))){
-const err407 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
+}
+if(data185.not_planned !== undefined){
+let data199 = data185.not_planned;
+if(Array.isArray(data199)){
+const len31 = data199.length;
+for(let i31=0; i31<len31; i31++){
+let data200 = data199[i31];
+if(data200 && typeof data200 == "object" && !Array.isArray(data200)){
+if(data200.section === undefined){
+const err407 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -7277,11 +7281,8 @@ vErrors.push(err407);
 }
 errors++;
 }
-}
-if(data199.section !== undefined){
-let data200 = data199.section;
-if(typeof data200 !== "string"){
-const err408 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items.properties.section,data:data200};
+if(data200.problem === undefined){
+const err408 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -7290,16 +7291,9 @@ vErrors.push(err408);
 }
 errors++;
 }
-}
-if(data199.problem !== undefined){
-if(!(validate83(data199.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data199,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err409 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data199};
+for(const key30 in data200){
+if(!((key30 === "section") || (key30 === "problem"))){
+const err409 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -7309,9 +7303,10 @@ vErrors.push(err409);
 errors++;
 }
 }
-}
-else {
-const err410 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data198};
+if(data200.section !== undefined){
+let data201 = data200.section;
+if(typeof data201 !== "string"){
+const err410 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items.properties.section,data:data201};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -7321,15 +7316,15 @@ vErrors.push(err410);
 errors++;
 }
 }
-if(data184.tests !== undefined){
-let data202 = data184.tests;
-if(Array.isArray(data202)){
-const len32 = data202.length;
-for(let i32=0; i32<len32; i32++){
-let data203 = data202[i32];
-if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
-if(data203.name === undefined){
-const err411 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
+if(data200.problem !== undefined){
+if(!(validate83(data200.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data200,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err411 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -7338,8 +7333,10 @@ vErrors.push(err411);
 }
 errors++;
 }
-if(data203.source === undefined){
-const err412 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
+}
+}
+else {
+const err412 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data199};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -7348,8 +7345,16 @@ vErrors.push(err412);
 }
 errors++;
 }
-if(data203.failures === undefined){
-const err413 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
+}
+if(data185.tests !== undefined){
+let data203 = data185.tests;
+if(Array.isArray(data203)){
+const len32 = data203.length;
+for(let i32=0; i32<len32; i32++){
+let data204 = data203[i32];
+if(data204 && typeof data204 == "object" && !Array.isArray(data204)){
+if(data204.name === undefined){
+const err413 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -7358,9 +7363,8 @@ vErrors.push(err413);
 }
 errors++;
 }
-for(const key31 in data203){
-if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
-const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
+if(data204.source === undefined){
+const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -7369,11 +7373,8 @@ vErrors.push(err414);
 }
 errors++;
 }
-}
-if(data203.name !== undefined){
-let data204 = data203.name;
-if(typeof data204 !== "string"){
-const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data204};
+if(data204.failures === undefined){
+const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -7382,12 +7383,9 @@ vErrors.push(err415);
 }
 errors++;
 }
-}
-if(data203.source !== undefined){
-let data205 = data203.source;
-if(data205 && typeof data205 == "object" && !Array.isArray(data205)){
-if(data205.file === undefined){
-const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
+for(const key31 in data204){
+if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
+const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -7396,8 +7394,11 @@ vErrors.push(err416);
 }
 errors++;
 }
-if(data205.line === undefined){
-const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
+}
+if(data204.name !== undefined){
+let data205 = data204.name;
+if(typeof data205 !== "string"){
+const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data205};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -7406,8 +7407,12 @@ vErrors.push(err417);
 }
 errors++;
 }
-if(data205.column === undefined){
-const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
+}
+if(data204.source !== undefined){
+let data206 = data204.source;
+if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
+if(data206.file === undefined){
+const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -7416,9 +7421,8 @@ vErrors.push(err418);
 }
 errors++;
 }
-for(const key32 in data205){
-if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
-const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
+if(data206.line === undefined){
+const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -7427,11 +7431,8 @@ vErrors.push(err419);
 }
 errors++;
 }
-}
-if(data205.file !== undefined){
-let data206 = data205.file;
-if(typeof data206 !== "string"){
-const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data206};
+if(data206.column === undefined){
+const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -7440,11 +7441,9 @@ vErrors.push(err420);
 }
 errors++;
 }
-}
-if(data205.line !== undefined){
-let data207 = data205.line;
-if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
-const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data207};
+for(const key32 in data206){
+if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
+const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -7453,9 +7452,11 @@ vErrors.push(err421);
 }
 errors++;
 }
-if((typeof data207 == "number") && (isFinite(data207))){
-if(data207 < 0 || isNaN(data207)){
-const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data207};
+}
+if(data206.file !== undefined){
+let data207 = data206.file;
+if(typeof data207 !== "string"){
+const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data207};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -7465,11 +7466,10 @@ vErrors.push(err422);
 errors++;
 }
 }
-}
-if(data205.column !== undefined){
-let data208 = data205.column;
+if(data206.line !== undefined){
+let data208 = data206.line;
 if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
-const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data208};
+const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data208};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -7480,7 +7480,7 @@ errors++;
 }
 if((typeof data208 == "number") && (isFinite(data208))){
 if(data208 < 0 || isNaN(data208)){
-const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data208};
+const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data208};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -7491,9 +7491,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data205};
+if(data206.column !== undefined){
+let data209 = data206.column;
+if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
+const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data209};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -7502,20 +7503,9 @@ vErrors.push(err425);
 }
 errors++;
 }
-}
-if(data203.failures !== undefined){
-let data209 = data203.failures;
-if(Array.isArray(data209)){
-const len33 = data209.length;
-for(let i33=0; i33<len33; i33++){
-if(!(validate83(data209[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data209,parentDataProperty:i33,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err426 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data209};
+if((typeof data209 == "number") && (isFinite(data209))){
+if(data209 < 0 || isNaN(data209)){
+const err426 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data209};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -7526,8 +7516,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err427 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data203};
+const err427 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -7537,9 +7528,19 @@ vErrors.push(err427);
 errors++;
 }
 }
+if(data204.failures !== undefined){
+let data210 = data204.failures;
+if(Array.isArray(data210)){
+const len33 = data210.length;
+for(let i33=0; i33<len33; i33++){
+if(!(validate83(data210[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data210,parentDataProperty:i33,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err428 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data202};
+const err428 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data210};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -7549,15 +7550,9 @@ vErrors.push(err428);
 errors++;
 }
 }
-if(data184.problem !== undefined){
-if(!(validate83(data184.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data184,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err429 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data184};
+const err429 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -7569,7 +7564,7 @@ errors++;
 }
 }
 else {
-const err430 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data183};
+const err430 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data203};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -7579,15 +7574,15 @@ vErrors.push(err430);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data212 = data.unmanaged;
-if(Array.isArray(data212)){
-const len34 = data212.length;
-for(let i34=0; i34<len34; i34++){
-let data213 = data212[i34];
-if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
-if(data213.zone === undefined){
-const err431 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data185.problem !== undefined){
+if(!(validate83(data185.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data185,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err431 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data185};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -7596,8 +7591,10 @@ vErrors.push(err431);
 }
 errors++;
 }
-if(data213.kind === undefined){
-const err432 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+}
+}
+else {
+const err432 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data184};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -7606,8 +7603,16 @@ vErrors.push(err432);
 }
 errors++;
 }
-if(data213.key === undefined){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+}
+if(data.unmanaged !== undefined){
+let data213 = data.unmanaged;
+if(Array.isArray(data213)){
+const len34 = data213.length;
+for(let i34=0; i34<len34; i34++){
+let data214 = data213[i34];
+if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
+if(data214.zone === undefined){
+const err433 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7616,8 +7621,8 @@ vErrors.push(err433);
 }
 errors++;
 }
-if(data213.id === undefined){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.kind === undefined){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7626,8 +7631,8 @@ vErrors.push(err434);
 }
 errors++;
 }
-if(data213.does === undefined){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.key === undefined){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7636,8 +7641,8 @@ vErrors.push(err435);
 }
 errors++;
 }
-if(data213.effect === undefined){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.id === undefined){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7646,8 +7651,8 @@ vErrors.push(err436);
 }
 errors++;
 }
-if(data213.known === undefined){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.does === undefined){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7656,8 +7661,8 @@ vErrors.push(err437);
 }
 errors++;
 }
-if(data213.list === undefined){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.effect === undefined){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7666,8 +7671,8 @@ vErrors.push(err438);
 }
 errors++;
 }
-if(data213.list_as === undefined){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.known === undefined){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7676,9 +7681,8 @@ vErrors.push(err439);
 }
 errors++;
 }
-for(const key33 in data213){
-if(!(func1.call(schema19().properties.unmanaged.items.properties, key33))){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.list === undefined){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7687,11 +7691,8 @@ vErrors.push(err440);
 }
 errors++;
 }
-}
-if(data213.zone !== undefined){
-let data214 = data213.zone;
-if(typeof data214 !== "string"){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data214};
+if(data214.list_as === undefined){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7700,11 +7701,9 @@ vErrors.push(err441);
 }
 errors++;
 }
-}
-if(data213.kind !== undefined){
-let data215 = data213.kind;
-if(typeof data215 !== "string"){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data215};
+for(const key33 in data214){
+if(!(func1.call(schema19().properties.unmanaged.items.properties, key33))){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7714,10 +7713,10 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data213.key !== undefined){
-let data216 = data213.key;
-if(typeof data216 !== "string"){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data216};
+if(data214.zone !== undefined){
+let data215 = data214.zone;
+if(typeof data215 !== "string"){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data215};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7727,10 +7726,10 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data213.id !== undefined){
-let data217 = data213.id;
-if((typeof data217 !== "string") && (data217 !== null)){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data217};
+if(data214.kind !== undefined){
+let data216 = data214.kind;
+if(typeof data216 !== "string"){
+const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data216};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7740,10 +7739,10 @@ vErrors.push(err444);
 errors++;
 }
 }
-if(data213.does !== undefined){
-let data218 = data213.does;
-if(typeof data218 !== "string"){
-const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data218};
+if(data214.key !== undefined){
+let data217 = data214.key;
+if(typeof data217 !== "string"){
+const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data217};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7753,16 +7752,10 @@ vErrors.push(err445);
 errors++;
 }
 }
-if(data213.effect !== undefined){
-if(!(validate58(data213.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data213,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data213.known !== undefined){
-let data220 = data213.known;
-if(!(((data220 === "listed") || (data220 === "newly_listed")) || (data220 === "not_listed"))){
-const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data220};
+if(data214.id !== undefined){
+let data218 = data214.id;
+if((typeof data218 !== "string") && (data218 !== null)){
+const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data218};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7772,10 +7765,10 @@ vErrors.push(err446);
 errors++;
 }
 }
-if(data213.list !== undefined){
-let data221 = data213.list;
-if(typeof data221 !== "string"){
-const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data221};
+if(data214.does !== undefined){
+let data219 = data214.does;
+if(typeof data219 !== "string"){
+const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data219};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7785,10 +7778,16 @@ vErrors.push(err447);
 errors++;
 }
 }
-if(data213.list_as !== undefined){
-let data222 = data213.list_as;
-if((typeof data222 !== "string") && (data222 !== null)){
-const err448 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data222};
+if(data214.effect !== undefined){
+if(!(validate58(data214.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data214,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data214.known !== undefined){
+let data221 = data214.known;
+if(!(((data221 === "listed") || (data221 === "newly_listed")) || (data221 === "not_listed"))){
+const err448 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data221};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7798,11 +7797,10 @@ vErrors.push(err448);
 errors++;
 }
 }
-if(data213.dashboard !== undefined){
-let data223 = data213.dashboard;
-if(typeof data223 === "string"){
-if(!pattern8.test(data223)){
-const err449 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data223};
+if(data214.list !== undefined){
+let data222 = data214.list;
+if(typeof data222 !== "string"){
+const err449 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data222};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7812,8 +7810,10 @@ vErrors.push(err449);
 errors++;
 }
 }
-else {
-const err450 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data223};
+if(data214.list_as !== undefined){
+let data223 = data214.list_as;
+if((typeof data223 !== "string") && (data223 !== null)){
+const err450 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data223};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7823,15 +7823,11 @@ vErrors.push(err450);
 errors++;
 }
 }
-if(data213.who !== undefined){
-if(!(validate63(data213.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data213,parentDataProperty:"who",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err451 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data213};
+if(data214.dashboard !== undefined){
+let data224 = data214.dashboard;
+if(typeof data224 === "string"){
+if(!pattern8.test(data224)){
+const err451 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data224};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7841,9 +7837,8 @@ vErrors.push(err451);
 errors++;
 }
 }
-}
 else {
-const err452 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data212};
+const err452 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data224};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7853,15 +7848,15 @@ vErrors.push(err452);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data225 = data.guardrails;
-if(Array.isArray(data225)){
-const len35 = data225.length;
-for(let i35=0; i35<len35; i35++){
-let data226 = data225[i35];
-if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
-if(data226.name === undefined){
-const err453 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data226};
+if(data214.who !== undefined){
+if(!(validate63(data214.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data214,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err453 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data214};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7870,8 +7865,10 @@ vErrors.push(err453);
 }
 errors++;
 }
-if(data226.message === undefined){
-const err454 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data226};
+}
+}
+else {
+const err454 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data213};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7880,8 +7877,16 @@ vErrors.push(err454);
 }
 errors++;
 }
-if(data226.allowed === undefined){
-const err455 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data226};
+}
+if(data.guardrails !== undefined){
+let data226 = data.guardrails;
+if(Array.isArray(data226)){
+const len35 = data226.length;
+for(let i35=0; i35<len35; i35++){
+let data227 = data226[i35];
+if(data227 && typeof data227 == "object" && !Array.isArray(data227)){
+if(data227.name === undefined){
+const err455 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7890,9 +7895,8 @@ vErrors.push(err455);
 }
 errors++;
 }
-for(const key34 in data226){
-if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
-const err456 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data226};
+if(data227.message === undefined){
+const err456 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7901,11 +7905,8 @@ vErrors.push(err456);
 }
 errors++;
 }
-}
-if(data226.name !== undefined){
-let data227 = data226.name;
-if(typeof data227 !== "string"){
-const err457 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data227};
+if(data227.allowed === undefined){
+const err457 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7914,11 +7915,9 @@ vErrors.push(err457);
 }
 errors++;
 }
-}
-if(data226.zone !== undefined){
-let data228 = data226.zone;
-if(typeof data228 !== "string"){
-const err458 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data228};
+for(const key34 in data227){
+if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
+const err458 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data227};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7928,10 +7927,10 @@ vErrors.push(err458);
 errors++;
 }
 }
-if(data226.message !== undefined){
-let data229 = data226.message;
-if(typeof data229 !== "string"){
-const err459 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data229};
+if(data227.name !== undefined){
+let data228 = data227.name;
+if(typeof data228 !== "string"){
+const err459 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data228};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7941,10 +7940,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-if(data226.allowed !== undefined){
-let data230 = data226.allowed;
-if(typeof data230 !== "boolean"){
-const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data230};
+if(data227.zone !== undefined){
+let data229 = data227.zone;
+if(typeof data229 !== "string"){
+const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data229};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7954,14 +7953,10 @@ vErrors.push(err460);
 errors++;
 }
 }
-if(data226.changes !== undefined){
-let data231 = data226.changes;
-if(Array.isArray(data231)){
-const len36 = data231.length;
-for(let i36=0; i36<len36; i36++){
-let data232 = data231[i36];
-if(!(((typeof data232 == "number") && (!(data232 % 1) && !isNaN(data232))) && (isFinite(data232)))){
-const err461 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data232};
+if(data227.message !== undefined){
+let data230 = data227.message;
+if(typeof data230 !== "string"){
+const err461 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data230};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7970,9 +7965,11 @@ vErrors.push(err461);
 }
 errors++;
 }
-if((typeof data232 == "number") && (isFinite(data232))){
-if(data232 < 0 || isNaN(data232)){
-const err462 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data232};
+}
+if(data227.allowed !== undefined){
+let data231 = data227.allowed;
+if(typeof data231 !== "boolean"){
+const err462 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data231};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7982,10 +7979,14 @@ vErrors.push(err462);
 errors++;
 }
 }
-}
-}
-else {
-const err463 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data231};
+if(data227.changes !== undefined){
+let data232 = data227.changes;
+if(Array.isArray(data232)){
+const len36 = data232.length;
+for(let i36=0; i36<len36; i36++){
+let data233 = data232[i36];
+if(!(((typeof data233 == "number") && (!(data233 % 1) && !isNaN(data233))) && (isFinite(data233)))){
+const err463 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data233};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7994,10 +7995,9 @@ vErrors.push(err463);
 }
 errors++;
 }
-}
-}
-else {
-const err464 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data226};
+if((typeof data233 == "number") && (isFinite(data233))){
+if(data233 < 0 || isNaN(data233)){
+const err464 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data233};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -8008,8 +8008,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err465 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data225};
+const err465 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data232};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -8019,15 +8020,9 @@ vErrors.push(err465);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data233 = data.seen;
-if(Array.isArray(data233)){
-const len37 = data233.length;
-for(let i37=0; i37<len37; i37++){
-let data234 = data233[i37];
-if(data234 && typeof data234 == "object" && !Array.isArray(data234)){
-if(data234.zone === undefined){
-const err466 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
+}
+else {
+const err466 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data227};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -8036,8 +8031,10 @@ vErrors.push(err466);
 }
 errors++;
 }
-if(data234.kind === undefined){
-const err467 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
+}
+}
+else {
+const err467 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data226};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -8046,8 +8043,16 @@ vErrors.push(err467);
 }
 errors++;
 }
-if(data234.key === undefined){
-const err468 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
+}
+if(data.seen !== undefined){
+let data234 = data.seen;
+if(Array.isArray(data234)){
+const len37 = data234.length;
+for(let i37=0; i37<len37; i37++){
+let data235 = data234[i37];
+if(data235 && typeof data235 == "object" && !Array.isArray(data235)){
+if(data235.zone === undefined){
+const err468 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -8056,8 +8061,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-if(data234.id === undefined){
-const err469 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
+if(data235.kind === undefined){
+const err469 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -8066,8 +8071,8 @@ vErrors.push(err469);
 }
 errors++;
 }
-if(data234.state === undefined){
-const err470 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data234};
+if(data235.key === undefined){
+const err470 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -8076,9 +8081,8 @@ vErrors.push(err470);
 }
 errors++;
 }
-for(const key35 in data234){
-if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
-const err471 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data234};
+if(data235.id === undefined){
+const err471 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -8087,11 +8091,8 @@ vErrors.push(err471);
 }
 errors++;
 }
-}
-if(data234.zone !== undefined){
-let data235 = data234.zone;
-if(typeof data235 !== "string"){
-const err472 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data235};
+if(data235.state === undefined){
+const err472 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -8100,11 +8101,9 @@ vErrors.push(err472);
 }
 errors++;
 }
-}
-if(data234.kind !== undefined){
-let data236 = data234.kind;
-if(typeof data236 !== "string"){
-const err473 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data236};
+for(const key35 in data235){
+if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
+const err473 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data235};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -8114,10 +8113,10 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data234.key !== undefined){
-let data237 = data234.key;
-if(typeof data237 !== "string"){
-const err474 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data237};
+if(data235.zone !== undefined){
+let data236 = data235.zone;
+if(typeof data236 !== "string"){
+const err474 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data236};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -8127,10 +8126,10 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data234.id !== undefined){
-let data238 = data234.id;
-if((typeof data238 !== "string") && (data238 !== null)){
-const err475 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data238};
+if(data235.kind !== undefined){
+let data237 = data235.kind;
+if(typeof data237 !== "string"){
+const err475 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data237};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -8140,9 +8139,10 @@ vErrors.push(err475);
 errors++;
 }
 }
-}
-else {
-const err476 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data234};
+if(data235.key !== undefined){
+let data238 = data235.key;
+if(typeof data238 !== "string"){
+const err476 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data238};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -8152,9 +8152,10 @@ vErrors.push(err476);
 errors++;
 }
 }
-}
-else {
-const err477 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data233};
+if(data235.id !== undefined){
+let data239 = data235.id;
+if((typeof data239 !== "string") && (data239 !== null)){
+const err477 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data239};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -8164,11 +8165,9 @@ vErrors.push(err477);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data239 = data.expires_at;
-if(typeof data239 === "string"){
-if(!pattern14.test(data239)){
-const err478 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data239};
+}
+else {
+const err478 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data235};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -8178,8 +8177,9 @@ vErrors.push(err478);
 errors++;
 }
 }
+}
 else {
-const err479 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data239};
+const err479 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data234};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -8189,11 +8189,11 @@ vErrors.push(err479);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data240 = data.digest;
+if(data.expires_at !== undefined){
+let data240 = data.expires_at;
 if(typeof data240 === "string"){
-if(!pattern3.test(data240)){
-const err480 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data240};
+if(!pattern14.test(data240)){
+const err480 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data240};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -8204,7 +8204,7 @@ errors++;
 }
 }
 else {
-const err481 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data240};
+const err481 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data240};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -8214,19 +8214,11 @@ vErrors.push(err481);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data241 = data.diagnostics;
-if(Array.isArray(data241)){
-const len38 = data241.length;
-for(let i38=0; i38<len38; i38++){
-if(!(validate83(data241[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data241,parentDataProperty:i38,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err482 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data241};
+if(data.digest !== undefined){
+let data241 = data.digest;
+if(typeof data241 === "string"){
+if(!pattern3.test(data241)){
+const err482 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data241};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -8236,14 +8228,47 @@ vErrors.push(err482);
 errors++;
 }
 }
-}
 else {
-const err483 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
+const err483 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data241};
 if(vErrors === null){
 vErrors = [err483];
 }
 else {
 vErrors.push(err483);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data242 = data.diagnostics;
+if(Array.isArray(data242)){
+const len38 = data242.length;
+for(let i38=0; i38<len38; i38++){
+if(!(validate83(data242[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data242,parentDataProperty:i38,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err484 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data242};
+if(vErrors === null){
+vErrors = [err484];
+}
+else {
+vErrors.push(err484);
+}
+errors++;
+}
+}
+}
+else {
+const err485 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
+if(vErrors === null){
+vErrors = [err485];
+}
+else {
+vErrors.push(err485);
 }
 errors++;
 }
