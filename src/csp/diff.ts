@@ -121,11 +121,14 @@ export function canonicalSource(text: string): string {
 /** The directives in force of other names than these, in one spelling: the same text where all of them are the same. */
 export function directivesBeside(csp: string, known: ReadonlySet<string>): string {
   return canonical(parsedCsp(csp))
-    .flatMap((policy) => policy.filter(([name]) => !known.has(name)))
+    .flatMap((policy) => policy.filter(([name]) => IS_NAME.test(name) && !known.has(name)))
     .map(([name, sources]) => [name, ...sources].join(" "))
     .sort()
     .join("; ");
 }
+
+/** No browser will ever know a directive by another name (CSP3, directive-name). */
+const IS_NAME = /^[a-z0-9-]+$/;
 
 /** The value without directives of other names than these. */
 export function directivesAmong(csp: string, known: ReadonlySet<string>): string {

@@ -7,7 +7,6 @@ import { callsOf } from "../../src/kinds/rule-edits.js";
 import { carriesCredential } from "../../src/model/credential-names.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
-import { FIELDS_OF_DATASETS } from "../../src/model/log-datasets.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
 import type { Effect } from "../../src/model/strength.js";
@@ -270,9 +269,4 @@ test("names of credentials are known by their words, however they are joined", (
     "x-forwarded-for user-agent referer content-type etag cf-ray x-request-id x-author sec-websocket-key x-cache-key www-authenticate accept-language location theme cart[id] RayID ClientIP SecurityRuleID";
   expect(credentials.split(" ").filter((name) => !carriesCredential(name))).toEqual([]);
   expect(others.split(" ").filter(carriesCredential)).toEqual([]);
-});
-
-test("of the fields of datasets, those that custom log fields fill are the only ones with credentials", () => {
-  const all = new Set([...FIELDS_OF_DATASETS.values()].flat());
-  expect([...all].filter(carriesCredential)).toEqual(["Cookies"]);
 });

@@ -1,11 +1,9 @@
-import { carriesCredential } from "../../model/credential-names.js";
 import type { Item, Path, Triple } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { DATASETS, FIELDS_OF_DATASETS } from "../../model/log-datasets.js";
 import type { FieldChange } from "../../model/plan.js";
 import { suggest } from "../../model/suggest.js";
 import type { Asked, Finding } from "../kind.js";
-import { ENTRY_FIELDS, logsCredential } from "../logged-fields.js";
 import { parametersOf } from "./logpull.js";
 
 /** What this version does not know of a declared job's dataset and fields. The service may, so it is no error. */
@@ -13,22 +11,11 @@ export function checkDataset(declared: JsonObject): readonly Finding[] {
   const { dataset } = declared;
   if (typeof dataset !== "string") return [];
   const fields = FIELDS_OF_DATASETS.get(dataset);
-  const credentials = namesIn(declared).flatMap(({ name, path }) =>
-    isCredential(name) ? [logsCredential(path, name)] : [],
-  );
   if (fields !== undefined)
-    return [
-      ...credentials,
-      ...namesIn(declared).flatMap((each) =>
-        fields.includes(each.name) ? [] : [unknownField(each, dataset, fields)],
-      ),
-    ];
-  return [...credentials, ...(DATASETS.includes(dataset) ? [] : [unknownDataset(dataset)])];
-}
-
-/** What `Cookies` has is selected by custom log fields, where such names are warned of. */
-export function isCredential(field: string): boolean {
-  return carriesCredential(field) && !ENTRY_FIELDS.some((each) => each === field);
+    return namesIn(declared).flatMap((each) =>
+      fields.includes(each.name) ? [] : [unknownField(each, dataset, fields)],
+    );
+  return DATASETS.includes(dataset) ? [] : [unknownDataset(dataset)];
 }
 
 function unknownDataset(dataset: string): Finding {
