@@ -48,7 +48,7 @@ export function checkZones(
       ...zone.problems,
       ...checkZone(zone, service, here, fine),
       ...checkId(zone, idOwners, here),
-      ...(purpose === "check" && !hasErrors(known) ? [...checkAcross(zone), ...checkNew(zone)] : []),
+      ...(purpose === "check" && !hasErrors(known) ? checkAcross(zone) : []),
     ];
   });
   const idle = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
@@ -153,20 +153,6 @@ function checkObject(
     const value = valueAt(body.merged, whole);
     return { ...finding, at: body.locate(whole, isObject(value) || isList(value) ? "key" : "value", offset) };
   });
-}
-
-/** What may not be live yet has to be such as the service takes a new one. */
-function checkNew(zone: OpenZone): readonly Problem[] {
-  return kinds.flatMap((kind) =>
-    declaredIn(kind, zone.sections).flatMap(({ path, body }) => {
-      if (body.ensure === "absent" || (body.id ?? null) !== null) return [];
-      const findings = kind.checkSent?.(withoutNulls(body), "all") ?? [];
-      return findings.map(({ path: inner, offset: _, ...finding }) => ({
-        ...finding,
-        at: zone.locate([...path, ...inner]),
-      }));
-    }),
-  );
 }
 
 /** What objects have to do with each other, as far as the files tell. */

@@ -1,11 +1,13 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { createEmulator, type Dialect, exportZones, plan, type Seed, validate } from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
-import { folderWith, reaching } from "../support/cli.js";
+import { folderWith, ROOT, reaching } from "../support/cli.js";
 import { fc, runs, untilMet } from "../support/random.js";
 import { liveZone } from "../support/random-zones.js";
+import { parseScenario, sectionText } from "../support/scenario.js";
 
 const ids = { "a.example.com": "a".repeat(32), "b.example.com": "b".repeat(32) };
 const story = fc.record({
@@ -14,38 +16,74 @@ const story = fc.record({
 });
 
 test("what is exported of random zones is valid, and a plan with it and its secrets is empty", async () => {
-  const cwd = await folderWith({});
   const everySection = Object.fromEntries(kinds.map(({ section }) => [section, runs(30)]));
   await untilMet(
     everySection,
     (met) =>
       fc.asyncProperty(story, async ({ dialect, live }) => {
-        const emulator = await createEmulator({ dialect, seed: seedOf(live) });
-        try {
-          const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
-          const { text, secrets, problems } = await exportZones(options);
-          expect(problems).toEqual([]);
-          await writeFile(path.join(cwd, "zoneward.yaml"), text ?? "");
-          expect((await validate({ cwd, environment: {} })).problems.filter(isError)).toEqual([]);
-          const destinations = Object.values(emulator.state().zones).flatMap(({ logpush_jobs: jobs }) =>
-            firstOfEachName(jobs ?? []).map(({ destination_conf }) => destination_conf),
-          );
-          if (dialect === "service") expect(secrets).toHaveLength(destinations.length);
-          const given = Object.fromEntries(
-            secrets.map((name, index) => [name, String(destinations[index])] as const),
-          );
-          const planned = await plan({ ...options, environment: { ...options.environment, ...given } });
-          expect(planned.problems.filter(isError)).toEqual([]);
-          expect(planned.document?.changes).toEqual([]);
-          expect(planned.document?.summary.zones).toBe(2);
-          for (const { section } of kinds) if (text?.includes(`    ${section}:`)) met(section);
-        } finally {
-          await emulator.close();
-        }
+        const text = await exported(seedOf(live), dialect);
+        for (const { section } of kinds) if (text.includes(`    ${section}:`)) met(section);
       }),
     runs(1000),
   );
 }, 300_000);
+
+describe("what is exported of the live state of a scenario is valid, and a plan with it is empty", async () => {
+  const folder = path.join(ROOT, "test/scenarios");
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".txt")).sort();
+  test.each(files)("%s", async (file) => {
+    const scenario = parseScenario(await readFile(path.join(folder, file), "utf8"));
+    const seed = parse(sectionText(scenario, "live") ?? "zones: {}") as Seed;
+    if (Object.keys(seed.zones).length > 0) await exported(seed, "service");
+  });
+});
+
+test("a live job needs no proof to be declared as it is", async () => {
+  const jobs = [
+    "s3://bucket/logs?region=eu-west-1",
+    "gs://bucket/logs",
+    "azure://account.blob.core.windows.net/logs?sv=x",
+    "sumo://endpoint.collection.sumologic.com/receiver/v1/http/x",
+  ].map((destination_conf, index) => ({
+    name: `job-${index}`,
+    dataset: "http_requests",
+    enabled: true,
+    destination_conf,
+  }));
+  const text = await exported(seedOf({ "a.example.com": { logpush_jobs: jobs } }), "service");
+  expect(text).not.toContain("ownership_challenge");
+});
+
+/** Exports all that a seed has, and holds that it is valid and that a plan with it changes nothing. */
+async function exported(seed: Seed, dialect: Dialect): Promise<string> {
+  const cwd = await folderWith({});
+  const emulator = await createEmulator({ dialect, seed });
+  try {
+    const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+    const { text, secrets, problems } = await exportZones(options);
+    expect(problems.filter(({ severity }) => severity !== "note")).toEqual([]);
+    await writeFile(path.join(cwd, "zoneward.yaml"), text ?? "");
+    expect((await validate({ cwd, environment: {} })).problems.filter(isError)).toEqual([]);
+    const unset = await plan(options);
+    expect(unset.problems.filter(isError)).toEqual([]);
+    expect(unset.document?.changes).toEqual([]);
+    const destinations = Object.values(emulator.state().zones).flatMap(({ logpush_jobs: jobs }) =>
+      firstOfEachName(jobs ?? []).map(({ destination_conf }) => String(destination_conf)),
+    );
+    if (dialect === "service") expect(secrets).toHaveLength(destinations.length);
+    const given = Object.fromEntries(
+      secrets.map((name, index) => [name, destinations[index] ?? ""] as const),
+    );
+    expect((await validate({ cwd, environment: given })).problems.filter(isError)).toEqual([]);
+    const planned = await plan({ ...options, environment: { ...options.environment, ...given } });
+    expect(planned.problems.filter(isError)).toEqual([]);
+    expect(planned.document?.changes).toEqual([]);
+    expect(planned.document?.summary.zones).toBe(Object.keys(seed.zones).length);
+    return text ?? "";
+  } finally {
+    await emulator.close();
+  }
+}
 
 function isError({ severity }: { readonly severity: string }): boolean {
   return severity === "error";
@@ -66,6 +104,8 @@ function firstOfEachName(jobs: readonly Named[]): readonly Named[] {
 
 function seedOf(live: Readonly<Record<string, object>>): Seed {
   return {
-    zones: Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, { id, ...live[name] }])),
+    zones: Object.fromEntries(
+      Object.entries(ids).map(([name, id]) => [name, { id, ...(live[name] ?? {}) }] as const),
+    ),
   };
 }
