@@ -3,6 +3,7 @@ import { toldOnce } from "../match/told-once.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { escaped } from "../model/reference.js";
 import { listedBy, RULES } from "../model/unmanaged.js";
+import { variableName } from "../model/variable-name.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
 /** A zone or a template as a file has it, before it is text. */
@@ -145,7 +146,7 @@ export function literal(value: Json): Json {
  * @param parts what it is about: a zone, an object
  */
 function secretName(parts: readonly string[], taken: ReadonlySet<string>): string {
-  const usable = nameOf(parts);
+  const usable = variableName(parts);
   for (let number = 1; ; number++) {
     const numbered = number === 1 ? usable : `${usable}_${number}`;
     if (!taken.has(numbered)) return numbered;
@@ -154,16 +155,5 @@ function secretName(parts: readonly string[], taken: ReadonlySet<string>): strin
 
 /** What names of secrets that are a zone's begin with. */
 export function siteOf(zone: string): string {
-  return nameOf([zone]);
+  return variableName([zone]);
 }
-
-function nameOf(parts: readonly string[]): string {
-  const words = parts.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_");
-  const name = words.replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS);
-  return /^[A-Z]/.test(name) && !KEPT.test(name) ? name : `ZONE_${name}`;
-}
-
-const MAX_CHARS = 120;
-
-/** What files may not read: the names of a run's own variables. */
-const KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;

@@ -79,8 +79,10 @@ export interface Kind<Context = unknown> {
   /**
    * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
    * one those that change. Absent: nothing.
+   *
+   * @param named how commands name the zone and the files
    */
-  checkSent?(declared: JsonObject, sent: "all" | readonly string[]): readonly Finding[];
+  checkSent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
   /**
    * What only the service can say of what a declared object names. Absent: nothing.
    *
@@ -165,6 +167,13 @@ export interface Kind<Context = unknown> {
 
 /** What objects are about. What their changes mean, and which order of calls is safe, rests on none of another area. */
 type Area = "pages" | "requests" | "logs";
+
+/** How a command that a message tells names what it is about. */
+export interface InCommands {
+  readonly zone: string;
+  /** As `-c` takes them; none: the usual ones. */
+  readonly config: readonly string[];
+}
 
 /** What an object is while nothing is set in it. Once anything is, the service shows its other fields too. */
 interface Unset {

@@ -29,7 +29,7 @@ import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
 import { goneFromBoth, takenOver } from "./taken-over.js";
-import { leftBehind, toTriples, type UnsetOf, unsent, type Wanted } from "./triples.js";
+import { leftBehind, toTriples, type UnsetOf, type Wanted } from "./triples.js";
 
 export type { BaseDeclarations, Before } from "./base.js";
 
@@ -57,6 +57,10 @@ export interface Against extends Before {
   readonly hasReplaced?: HasReplaced;
   /** The objects that are meant; the others are as they are live. Absent: all. */
   readonly picking?: Picking | undefined;
+  /** Of drift that is only told: what the service would refuse is a warning. Absent: it is an error. */
+  readonly isToTell?: boolean;
+  /** The files as the command line names them. Absent: the usual ones. */
+  readonly config?: readonly string[];
 }
 
 /** Whether an apply has made the one in the place of the other, or may have. */
@@ -156,8 +160,6 @@ export function match(
       ...fromBase.problems,
       ...(only === "all" ? looksRenamed(kind, meantPairs, leftOver(undeclared, others), zone) : []),
       ...meant.flatMap((each) => each.problems),
-      // Drift is told whether or not it could be taken back.
-      ...(only === "all" ? meantPairs.flatMap((each) => unsent(kind, each, zone)) : []),
       ...(base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),

@@ -72,24 +72,6 @@ export function leftBehind(
   };
 }
 
-/** What the service wants beside what is sent of a declared object. */
-export function unsent(
-  kind: Kind,
-  { declared: { path, body }, live }: Pair,
-  zone: WantedZone,
-): readonly Problem[] {
-  if (kind.checkSent === undefined || body.ensure === "absent") return [];
-  const own = kind.toDesired(body, live);
-  const isMoved = (field: string) =>
-    !isSame(live?.normal[field] ?? null, own[field] ?? null, kind.meanings[field]);
-  const isWhole = live === null || changedFixed(kind, own, live).length > 0;
-  const findings = kind.checkSent(body, isWhole ? "all" : Object.keys(own).filter(isMoved));
-  return findings.map(({ path: inner, offset: _, ...finding }) => ({
-    ...finding,
-    at: zone.locate([...path, ...inner]),
-  }));
-}
-
 const NOTHING: Wanted = { triples: [], problems: [], secrets: new Map(), unset: [] };
 
 function removed(kind: Kind, { path }: Declared, live: Item): Wanted {

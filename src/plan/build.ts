@@ -70,6 +70,7 @@ export function buildZonePlan(
       ...wholeProblems(state.kind, matched, service, zone),
       ...tooMany(state.kind, matched, service, zone),
       ...switchedOff(state, matched, zone),
+      ...refusedWithout(state, matched, zone, against),
     ];
     return { state, secrets: () => secretsOf(state, zone), matched, problems };
   });
@@ -476,6 +477,26 @@ function switchedOff(
     detail: `The live ${nameOf(ref)} is switched off, and the files do not say whether it is to be on: nothing that they declare of it takes effect. Write enabled: true to have it on, or enabled: false where that is meant.`,
     at: zone.locate(at ?? []),
   }));
+}
+
+/** What the service wants beside what is sent of declared objects. Drift is told whether or not it can be taken back. */
+function refusedWithout(
+  { kind, declared }: KindState,
+  matched: Matched,
+  zone: WantedZone,
+  { isToTell = false, config = [] }: Omit<Against, "base">,
+): readonly Problem[] {
+  const { checkSent } = kind;
+  if (checkSent === undefined) return [];
+  const severity = isToTell ? "warning" : "error";
+  return pendingChanges(kind, matched, 0).flatMap(({ action, triple: { want, replaces }, fields }) => {
+    const own = declared.find(({ path }) => equal(path, want?.at ?? null));
+    if (want === null || own === undefined || replaces === "made") return [];
+    const isWhole = action === "create" || replaces !== undefined;
+    const sent = isWhole ? "all" : fields.map(({ path }) => path);
+    const findings = checkSent(own.body, sent, { zone: zone.name, config });
+    return findings.map((finding) => ({ ...placedIn(want, finding, zone), severity }));
+  });
 }
 
 /** The zone's objects of a kind after the plan and before, those of others included. */

@@ -197,10 +197,16 @@ export function withoutBaseText(view: PlanView): string | null {
 export function undoText(view: PlanView): string | null {
   const { undo, leave } = view.words;
   const sentences = [
-    view.changes.length === 0 || undo === null ? [] : [told(view, undo)],
+    view.changes.length === 0 || undo === null ? [] : [told(view, undo), ...heldText(view)],
     view.document.summary.not_listed === 0 || leave === null ? [] : [leave],
   ].flat();
   return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** What undoing cannot do as things are. */
+function heldText({ document: { diagnostics } }: PlanView): readonly string[] {
+  const isHeld = diagnostics.some(({ code }) => code === "challenge_missing");
+  return isHeld ? ["A log-push job without an ownership proof stays as it is live: see the warnings."] : [];
 }
 
 function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phrase[] {

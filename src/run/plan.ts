@@ -247,15 +247,16 @@ function withLimitsOf({ limits: { malicious_score_below } }: Service, service: S
 
 /** Without a base, what is not as the files say has drifted from them. */
 function againstOf(
-  { base: named, about = "plan" }: PlanInput,
+  { base: named, about = "plan", isForApply = false, config }: PlanInput,
   desired: Desired,
   base: Base | null,
 ): AgainstBase {
   const only = about === "drift" ? "drift" : "all";
+  const told = { isToTell: about === "drift" && !isForApply, config };
   const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
   const lacks = base?.lacks === true;
-  if (before === null) return { zone: null, isUnread: named !== undefined, lacks, only: "all" };
-  return { zone: zoneFinder(desired, before), isUnread: false, lacks, only };
+  if (before === null) return { zone: null, isUnread: named !== undefined, lacks, only: "all", ...told };
+  return { zone: zoneFinder(desired, before), isUnread: false, lacks, only, ...told };
 }
 
 /** What runs is read again where a guardrail goes by it: a plan's file may say anything. */

@@ -133,6 +133,9 @@ export interface AgainstBase {
   /** Whether it takes something from the environment that is not set any more. */
   readonly lacks: boolean;
   readonly only: Against["only"];
+  readonly isToTell: boolean;
+  /** The files as the command line names them. */
+  readonly config: readonly string[];
 }
 
 /**
@@ -350,7 +353,8 @@ async function planWith(
   const states = read.map(
     (each): KindState => ({ ...each, base: formerOf(each.kind), isBaseUnread: against.isUnread }),
   );
-  const compared = { only: against.only, hasReplaced: replacements(place.id) };
+  const { only, isToTell, config } = against;
+  const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
   const planOf = (meant: Picking | null) => {
     const how = meant === null ? compared : { ...compared, picking: meant };
     return buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread);

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
@@ -48,4 +50,80 @@ test("a job has to be there, clear, and known", async () => {
   expect((await run("check", "twice", "--dataset", "dns_logs")).err).toContain("not set");
   expect((await run("chek", "siem")).err).toContain("Did you mean check?");
   expect(emulator.writes()).toEqual([]);
+});
+
+const MINE = "s3://mine/logs?region=eu-west-1";
+const JOB = "name: siem, dataset: http_requests";
+const DECLARED = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    logpush_jobs:
+      - { ${JOB}, destination_conf: "\${secret:BUCKET}" }
+`;
+
+/** A zone in which somebody has changed where a job pushes to, and has switched the service off. */
+async function hijacked(file: string) {
+  const job = { id: 1, name: "siem", dataset: "http_requests", enabled: true };
+  const live = { ...job, destination_conf: "s3://of-a-stranger/logs?region=eu-west-1" };
+  const zone = { settings: { enabled: false }, logpush_jobs: [live] };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": zone } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ [file]: DECLARED });
+  const env = { ...reaching(emulator), BUCKET: MINE };
+  const destination = () => emulator.state().zones["shop.example.com"]?.logpush_jobs?.[0]?.destination_conf;
+  return { emulator, cwd, env, destination };
+}
+
+test.each([
+  ["zoneward.yaml", []],
+  ["prod it.yaml", ["-c", "prod it.yaml"]],
+])("drift tells the three commands that put a changed destination back, in %j", async (file, config) => {
+  const { cwd, env, destination } = await hijacked(file);
+  const drift = await zoneward(["drift", ...config], { cwd, env });
+  expect(drift.out).toContain("A log-push job without an ownership proof stays as it is live");
+  expect([drift.code, drift.err]).toEqual([0, expect.stringContaining("warning: Ownership proof missing")]);
+  const [challenge = "", set = "", reference = "", last = ""] = [...drift.err.matchAll(/`([^`]*)`/g)].map(
+    ([, ticked]) => ticked,
+  );
+  const wordsOf = (command: string) =>
+    [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word).slice(1);
+  const challenged = await zoneward(wordsOf(challenge), { cwd, env });
+  const [token = ""] = /ownership-challenge-\w+/.exec(challenged.out) ?? [];
+  const [, name = ""] = /^export (\w+)=TOKEN$/.exec(set) ?? [];
+  await writeFile(path.join(cwd, file), DECLARED.replace(JOB, `${JOB}, ${reference.replace(": ", ': "')}"`));
+  const applied = await zoneward([...wordsOf(last), "--yes"], { cwd, env: { ...env, [name]: token } });
+  expect([applied.code, destination()]).toEqual([0, MINE]);
+});
+
+test("without a proof, plan and apply say the same and leave the zone's jobs alone", async () => {
+  const { cwd, env, destination, emulator } = await hijacked("zoneward.yaml");
+  const drift = await zoneward(["drift", "--format", "json"], { cwd, env });
+  const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
+  const messageIn = (out: string) =>
+    JSON.parse(out).diagnostics.find(({ code }: { code: string }) => code === "challenge_missing").message;
+  expect([planned.code, messageIn(planned.out)]).toEqual([1, messageIn(drift.out)]);
+  const applied = await zoneward(["apply", "--yes"], { cwd, env });
+  expect([applied.code, destination()]).toEqual([1, "s3://of-a-stranger/logs?region=eu-west-1"]);
+  expect(applied.err).toContain(messageIn(planned.out).split(". ")[1]);
+  expect(emulator.writes().map(({ path: at }) => at)).toEqual([expect.stringMatching(/page_shield$/)]);
+});
+
+test.each(["markdown", "html", "text"])("drift in %s tells of a proof that is missing", async (format) => {
+  const { cwd, env } = await hijacked("zoneward.yaml");
+  const { out, err } = await zoneward(["drift", "--format", format], { cwd, env });
+  expect(format === "text" ? err : out).toContain(
+    "zoneward logpush challenge siem --dataset http_requests --zone shop.example.com --yes",
+  );
+});
+
+test("a drift plan that is applied without a proof writes nothing", async () => {
+  const { cwd, env, emulator } = await hijacked("zoneward.yaml");
+  await zoneward(["drift", "-o", "drift.json"], { cwd, env });
+  const applied = await zoneward(["apply", "drift.json"], { cwd, env });
+  expect([applied.code, applied.err]).toEqual([
+    1,
+    expect.stringContaining("logpush_jobs, which cannot be planned now"),
+  ]);
+  expect(emulator.writes().filter(({ path: at }) => at.includes("logpush"))).toEqual([]);
 });

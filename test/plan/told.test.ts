@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { plan } from "../../src/index.js";
 import { checkProof } from "../../src/kinds/logpush-job/check.js";
+import type { JsonObject } from "../../src/model/json.js";
 import { wordsOf } from "../../src/strength/shifts.js";
 import { start } from "../emulator/call.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
@@ -40,7 +41,25 @@ test("what is unknown is told in words", () => {
   expect(wordsOf({ as: "unknown", is: '{"enabled":"perhaps"}', why })).toBe(`unknown, since ${why}`);
 });
 
-test("a destination without a proof names the command that asks for one", () => {
-  const [found] = checkProof({ name: "to-bucket", destination_conf: "gs://bucket/logs" }, "all");
-  expect(found?.detail).toContain('zoneward logpush challenge "to-bucket"');
+test.each<[JsonObject, "all" | readonly string[], string | null]>([
+  [
+    { name: "a b", destination_conf: "gs://bucket/logs" },
+    "all",
+    "'a b' --zone shop.example.com --yes -c zones",
+  ],
+  [
+    { id: 7, dataset: "dns_logs", destination_conf: "sumo://x/y" },
+    ["destination_conf"],
+    "7 --dataset dns_logs",
+  ],
+  [{ name: "it's", destination_conf: "s3://bucket/logs?region=x" }, "all", "'it'\\''s' --zone"],
+  [{ name: "a", destination_conf: "s3://bucket/logs?access-key-id=x" }, "all", null],
+  [{ name: "a", destination_conf: "s3://bucket/logs?x=${secret:KEYS}" }, "all", null],
+  [{ name: "a", destination_conf: "azure://logs?${secret:KEYS}" }, "all", "a --zone"],
+  [{ name: "a", destination_conf: "gs://bucket/logs" }, ["enabled"], null],
+  [{ name: "a", destination_conf: "gs://bucket/logs", ownership_challenge: "x" }, "all", null],
+])("a job that is sent needs a proof only where its destination wants one: %j, %j", (job, sent, command) => {
+  const found = checkProof(job, sent, { zone: "shop.example.com", config: ["zones"] });
+  const told = command === null ? [] : [expect.stringContaining(`zoneward logpush challenge ${command}`)];
+  expect(found.map(({ detail }) => detail)).toEqual(told);
 });

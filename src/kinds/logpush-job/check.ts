@@ -1,8 +1,11 @@
+import { quoted } from "../../model/cut.js";
 import type { Path } from "../../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { parseJson, parseStrictly } from "../../model/json-text.js";
+import { shellWords } from "../../model/shell-words.js";
 import { readUrl } from "../../model/url.js";
-import { error, type Finding } from "../kind.js";
+import { variableName } from "../../model/variable-name.js";
+import { error, type Finding, type InCommands } from "../kind.js";
 import { checkDataset } from "./dataset.js";
 import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
@@ -61,31 +64,30 @@ function destinationMistake(destination: string): string | null {
 }
 
 /**
- * A destination whose owner the service asks for a proof, by the table in its documentation of the challenge. It asks
+ * A destination of which the service wants to know whose it is, by the table in its documentation of the challenge. It asks
  * where the destination is new to it.
  */
 export function checkProof(
-  { name, destination_conf: destination, ownership_challenge: token }: JsonObject,
+  { id, name, dataset, destination_conf: destination, ownership_challenge: token }: JsonObject,
   sent: "all" | readonly string[],
+  { zone, config }: InCommands,
 ): readonly Finding[] {
   const isSent = sent === "all" || sent.includes("destination_conf");
-  if (!isSent || token !== undefined || typeof destination !== "string" || isOpen(destination)) return [];
-  if (!needsProof(destination)) return [];
-  const job = typeof name === "string" ? JSON.stringify(name) : "JOB";
-  const detail = `The service creates a job that pushes there, or lets one push there from now on, only with a proof that the destination is yours. Ask for the challenge with zoneward logpush challenge ${job}, put what the service then writes there into the environment, and write ownership_challenge: \${secret:NAME}. A job that is live with this destination needs none: pin it with id.`;
-  return [
-    error(
-      ["destination_conf"],
-      "challenge_missing",
-      "A destination that has to be proven, without a proof",
-      detail,
-    ),
-  ];
+  if (!isSent || token !== undefined || typeof destination !== "string" || !needsProof(destination))
+    return [];
+  const job = asText(name ?? id);
+  const files = config.flatMap((each) => ["-c", each]);
+  const which = typeof dataset === "string" ? ["--dataset", dataset] : [];
+  const challenge = ["logpush", "challenge", job, ...which, "--zone", zone, "--yes", ...files];
+  const variable = `${variableName([zone, job])}_PROOF`;
+  const detail = `The service lets the job ${quoted(job)} push to its destination only with an ownership proof. Until then, apply leaves the log-push jobs of ${zone} as they are. 1. Have a token written to the destination: \`zoneward ${shellWords(challenge)}\`. 2. Put the token into the environment: \`export ${variable}=TOKEN\`, and add \`ownership_challenge: \${secret:${variable}}\` to the job. 3. Run \`zoneward ${shellWords(["apply", ...files])}\`.`;
+  return [error(["destination_conf"], "challenge_missing", "Ownership proof missing", detail)];
 }
 
+/** What a destination is whose secrets are not set is known only where its scheme alone says it. */
 function needsProof(destination: string): boolean {
   const url = readUrl(destination);
-  if (url?.protocol === "s3:") return !url.searchParams.has("access-key-id");
+  if (url?.protocol === "s3:") return !isOpen(destination) && !url.searchParams.has("access-key-id");
   return url !== null && ["gs:", "azure:", "sumo:"].includes(url.protocol);
 }
 

@@ -1,0 +1,15 @@
+/**
+ * A name for a variable of the environment.
+ *
+ * @param parts what it is about: a zone, an object
+ */
+export function variableName(parts: readonly string[]): string {
+  const words = parts.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_");
+  const name = words.replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS);
+  return /^[A-Z]/.test(name) && !KEPT.test(name) ? name : `ZONE_${name}`;
+}
+
+const MAX_CHARS = 120;
+
+/** What files may not read: the names of a run's own variables. */
+const KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
