@@ -18,31 +18,70 @@ export interface Unread {
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /**
+ * How much may be read of logs. A megabyte of gzip can become a gigabyte, or a billion lines: beyond what is free, work is
+ * bounded by the bytes on the disk. The service's logs become 10 to 50 times as large, and have 10 bytes a line or more.
+ */
+export interface LogRoom {
+  /** What is free of unpacked bytes, and of lines that are not blank, in all files together. */
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+const ROOM: LogRoom = { bytes: 2 * 1024 ** 3, lines: 20_000_000 };
+
+/** So many unpacked bytes more for each byte on the disk, and one line more for so many bytes on the disk. */
+const MOST_UNPACKED = 100;
+const BYTES_A_LINE = 8;
+
+/** What a line takes that only looks like a record: the exception takes as long as reading so many lines. */
+const BROKEN_LINES = 50;
+
+/**
  * Every JSON object of log files that have one a line, plain or compressed with gzip, in any number of members. Nothing
- * but the line at hand is kept, however long the files are or how much a compressed one becomes.
+ * but the line at hand is kept, however long the files are.
  *
  * @param take is given each object as it was read: anything may stand in it
  */
 export async function eachRecord(
   files: readonly LogFile[],
   take: (record: JsonObject) => void,
+  room: LogRoom = ROOM,
 ): Promise<Unread> {
+  const left = { ...room };
   let broken = 0;
   let tooLong = 0;
   const cut: { file: string; why: string }[] = [];
   for (const file of files) {
     const lines = new Lines((line) => {
-      const record = recordIn(line);
-      if (record !== null) take(record);
-      else if (line.trim() !== "") broken++;
+      if (line.trim() === "") return;
+      left.lines--;
+      if (left.lines < 0) return;
+      // Lines of another format, by the million, would throw as many exceptions.
+      const mayBeRecord = line.trimEnd().endsWith("}");
+      const record = mayBeRecord ? recordIn(line) : null;
+      if (record !== null) {
+        take(record);
+        return;
+      }
+      broken++;
+      if (mayBeRecord) left.lines -= BROKEN_LINES;
     });
-    const pieces = unpacked(file.read());
+    const counted = each(file.read(), ({ length }) => {
+      left.bytes += length * MOST_UNPACKED;
+      left.lines += length / BYTES_A_LINE;
+    });
+    const pieces = unpacked(counted);
     try {
       for (;;) {
         const next = await nextOf(pieces);
         if ("why" in next) cut.push({ file: file.name, why: next.why });
         if ("why" in next || next.done === true) break;
         lines.add(next.value);
+        left.bytes -= next.value.length;
+        const why = beyond(left);
+        if (why === null) continue;
+        cut.push({ file: file.name, why });
+        break;
       }
       lines.end();
     } finally {
@@ -51,6 +90,26 @@ export async function eachRecord(
     tooLong += lines.tooLong;
   }
   return { broken, tooLong, cut };
+}
+
+/** Why a file is not read on; null: it is. What was not read of it counts for no other file. */
+function beyond(left: { bytes: number; lines: number }): string | null {
+  const why =
+    left.bytes < 0
+      ? `it unpacks to more than ${MOST_UNPACKED} times its size`
+      : left.lines < 0
+        ? `it has more than a line for ${BYTES_A_LINE} bytes of its size`
+        : null;
+  left.bytes = Math.max(0, left.bytes);
+  left.lines = Math.max(0, left.lines);
+  return why;
+}
+
+async function* each(bytes: AsyncIterable<Buffer>, see: (piece: Buffer) => void): AsyncGenerator<Buffer> {
+  for await (const piece of bytes) {
+    see(piece);
+    yield piece;
+  }
 }
 
 /** The next piece, or why there is none: what fails here is the reading, and not whoever takes what was read. */
@@ -131,14 +190,23 @@ class Lines {
 
   /** Lines that begin and end in one piece, which is no longer than a line may be. */
   #whole(text: string): void {
-    let start = 0;
-    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
-      this.#take(text.slice(start, end));
-      start = end + 1;
+    for (let start = afterBlanks(text, 0); start < text.length; ) {
+      const end = text.indexOf("\n", start);
+      const stop = end === -1 ? text.length : end;
+      this.#take(text.slice(start, stop));
+      start = afterBlanks(text, stop);
     }
-    this.#take(text.slice(start));
   }
 }
+
+/** Where blanks and blank lines end: there may be a billion of them. */
+function afterBlanks(text: string, from: number): number {
+  NOT_BLANK.lastIndex = from;
+  return NOT_BLANK.exec(text)?.index ?? text.length;
+}
+
+/** JSON has no other blanks. */
+const NOT_BLANK = /[^ \t\r\n]/g;
 
 const NEWLINE = 0x0a;
 

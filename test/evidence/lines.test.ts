@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { eachRecord } from "../../src/disk/lines.js";
+import { eachRecord, type LogRoom } from "../../src/disk/lines.js";
 import { logFiles } from "../../src/disk/log-files.js";
 import { timeIn } from "../../src/evidence/time.js";
 import type { JsonObject } from "../../src/model/json.js";
@@ -151,4 +151,48 @@ test("what fails in taking a line is a bug, and no file that was cut: nothing of
     });
     await expect(taken).rejects.toThrow("a bug");
   }
+});
+
+describe("of logs, work is bounded by their size on the disk", () => {
+  async function readIn(files: Readonly<Record<string, string>>, room: LogRoom) {
+    const cwd = await folderWith({});
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(cwd, name), gzipSync(text));
+    const named = await logFiles(["."], cwd, null);
+    if (!named.ok) throw new Error("the files are there");
+    let records = 0;
+    const unread = await eachRecord(named.value, () => records++, room);
+    return { records, ...unread };
+  }
+
+  test("blank lines are no lines, however many", async () => {
+    const text = `${"\n \r\n\t".repeat(1_000_000)}{"n":1}${"\n".repeat(500_000)}{"n":2}`;
+    expect(await readIn({ a: text }, { bytes: 10_000_000, lines: 2 })).toEqual({ records: 2, ...WHOLE });
+  });
+
+  test("a file that unpacks to very much is cut, told, and stands in no other file's way", async () => {
+    const found = await readIn({ a: "\n".repeat(3_000_000), b: lines(1, 2) }, { bytes: 1_000, lines: 2 });
+    const cut = [{ file: "a", why: "it unpacks to more than 100 times its size" }];
+    expect(found).toEqual({ records: 2, broken: 0, tooLong: 0, cut });
+  });
+
+  test("so is one that has very many lines", async () => {
+    const found = await readIn({ a: "{}\n".repeat(50_000), b: lines(1) }, { bytes: 10_000_000, lines: 10 });
+    expect(found.cut).toEqual([{ file: "a", why: "it has more than a line for 8 bytes of its size" }]);
+    expect(found.records).toBeLessThan(100);
+  });
+
+  test("lines that only look like records take as much as many lines", async () => {
+    const found = await readIn({ a: "{x}\n".repeat(50_000) }, { bytes: 10_000_000, lines: 1_000 });
+    expect([found.records, found.cut.length]).toEqual([0, 1]);
+    expect(found.broken).toBeLessThan(40);
+    const other = await readIn({ a: "of another format\n".repeat(500) }, { bytes: 10_000_000, lines: 1_000 });
+    expect(other).toEqual({ records: 0, broken: 500, tooLong: 0, cut: [] });
+  });
+
+  test("logs as the service writes them are not cut, whatever was read before", async () => {
+    const line = (n: number) =>
+      JSON.stringify({ n, EdgeStartTimestamp: 1_700_000_000 + n * 7, RayID: `${n * 7_919}` });
+    const text = Array.from({ length: 20_000 }, (_, n) => `${line(n)}\n`).join("");
+    expect(await readIn({ a: text }, { bytes: 0, lines: 0 })).toEqual({ records: 20_000, ...WHOLE });
+  });
 });
