@@ -24,6 +24,11 @@ export function spend(budget: Budget, work: number): boolean {
   return budget.left >= 0;
 }
 
+/** The work that went off a budget which was new. */
+export function workOf({ left }: Budget): number {
+  return MOST_WORK - left;
+}
+
 export function isSpent({ left }: Budget): boolean {
   return left < 0;
 }

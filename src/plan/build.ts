@@ -1,3 +1,4 @@
+import { withPlanBudget } from "../expression/plan-budget.js";
 import { checkBetween, type KindPart, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
@@ -17,6 +18,7 @@ import { type StatePart, statesOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { type Against, type Before, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
+import { quoted } from "../model/cut.js";
 import type { LayerMove } from "../model/detection.js";
 import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -158,8 +160,22 @@ interface ChangingKind extends MatchedKind {
   readonly pending: readonly PendingChange[];
 }
 
+/** With a budget of its own for comparing: what is beyond it is unknown, and told once. */
+function planMatched(...matched: Parameters<typeof planCompared>): ZonePlan {
+  const { value: plan, missed } = withPlanBudget(() => planCompared(...matched));
+  return missed === null ? plan : { ...plan, problems: [...plan.problems, notCompared(plan.zone, missed)] };
+}
+
+/** @param missed the first two, as JSON */
+function notCompared(zone: string, missed: string): Problem {
+  const [one = "", other = ""] = JSON.parse(missed) as readonly string[]; // two expressions were asked about
+  const detail = `Comparing the expressions of ${zone} takes more work than one plan may take. ${quoted(one)} and ${quoted(other)} are the first that were not compared. Effects that rest on the rest are unknown, and the order of the calls may open a gap. Use fewer or simpler expressions.`;
+  const summary = "Some expressions were not compared";
+  return { code: "not_compared", severity: "warning", summary, detail, at: null };
+}
+
 /** Wanted × live, object by object → the zone's plan. */
-function planMatched(
+function planCompared(
   zone: WantedZone,
   zoneId: string,
   matches: readonly MatchedSection[],

@@ -10,6 +10,7 @@ import { type Directive, inForce, isDropped, parsedCsp, readSource } from "../cs
 import { coverage } from "../expression/coverage/coverage.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
+import { rememberedInPlan } from "../expression/plan-budget.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
 import { uniform } from "../expression/spelling/render.js";
 import { equal, type JsonObject } from "../model/json.js";
@@ -91,7 +92,7 @@ interface Pair {
 }
 
 /** Policies of a template change alike in all its zones. */
-const compareOnce = rememberedText((text): Move | null => {
+const compareOnce = rememberedInPlan((text): Move | null => {
   const pair = JSON.parse(text) as Pair; // as it was written
   const { before, after } = pair;
   const moves = [
@@ -155,7 +156,7 @@ export function restricts({ where, csp }: Layer): boolean {
   return !isNowhere(where) && refusesSomething(csp);
 }
 
-const isNowhere = rememberedText((where) => coverage(where, NOTHING) === "equal");
+const isNowhere = rememberedInPlan((where) => coverage(where, NOTHING) === "equal");
 const refusesSomething = rememberedText(
   (csp) => includes(withoutUpgrade(csp), "") !== true || directivesBeside(csp, COMPARABLE) !== "",
 );

@@ -3,6 +3,7 @@ import { consistentValues } from "../expression/coverage/consistent-values.js";
 import { coverage, witness } from "../expression/coverage/coverage.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { parsedExpression } from "../expression/parse/parse.js";
+import { rememberedInPlan } from "../expression/plan-budget.js";
 import { constantNamed } from "../expression/tables/fields.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
 import { fromBytes } from "../expression/value.js";
@@ -89,7 +90,7 @@ export function requestBetween(before: string, after: string): JsonObject | null
 }
 
 /** Many policies are for the same pages. */
-const requestOnce = rememberedText((text): JsonObject | null => {
+const requestOnce = rememberedInPlan((text): JsonObject | null => {
   const [before, after] = JSON.parse(text) as [string, string]; // as it was written
   const found = witness(before, after);
   if (found === null) return null;

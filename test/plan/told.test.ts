@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
+import { defaultService } from "../../src/config/schema.js";
+import { withPlanBudget } from "../../src/expression/plan-budget.js";
 import { plan } from "../../src/index.js";
 import { checkProof } from "../../src/kinds/logpush-job/check.js";
+import { policy } from "../../src/kinds/policy/index.js";
 import type { JsonObject } from "../../src/model/json.js";
+import { buildZonePlan } from "../../src/plan/build.js";
 import { wordsOf } from "../../src/strength/shifts.js";
 import { start } from "../emulator/call.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
@@ -62,4 +66,36 @@ test.each<[JsonObject, "all" | readonly string[], string | null]>([
   const found = checkProof(job, sent, { zone: "shop.example.com", config: ["zones"] });
   const told = command === null ? [] : [expect.stringContaining(`zoneward logpush challenge ${command}`)];
   expect(found.map(({ detail }) => detail)).toEqual(told);
+});
+
+test("expressions that a plan has no work left to compare are told once, and nothing is said to be safe", () => {
+  const bodies = Array.from({ length: 12 }, (_, n) => ({
+    description: `P${n}`,
+    action: "allow",
+    enabled: true,
+    expression: `http.request.uri.path matches "^/p${n}/[a-z0-9]+(foo|bar|baz)x{2,5}"`,
+    value: "script-src 'self'",
+  }));
+  const declared = bodies.map((body, index) => ({ path: ["policies", index], body }));
+  const wanted = {
+    name: "shop.example.com",
+    id: null,
+    accountId: null,
+    sections: { policies: bodies },
+    prune: [],
+    optional: [],
+    unmanaged: {},
+    locate: () => null,
+    isFromOutside: false,
+    interpolated: () => null,
+  };
+  const live = { items: [], context: null };
+  const planned = () =>
+    buildZonePlan(wanted, "0a", [{ kind: policy, declared, base: null, live }], defaultService, 1);
+  const toldIn = (made: ReturnType<typeof planned>) =>
+    made.ok ? made.value.problems.filter(({ code }) => code === "not_compared") : null;
+  expect(toldIn(planned())).toEqual([]);
+  const [first, again] = [1, 2].map(() => toldIn(withPlanBudget(planned, 100_000).value));
+  expect(first).toEqual([expect.objectContaining({ severity: "warning" })]);
+  expect(again).toEqual(first);
 });

@@ -1,9 +1,11 @@
 import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
-import { spend } from "../budget.js";
+import { spend, workOf } from "../budget.js";
+import { type Effort, newEffort } from "../evaluate/compare.js";
 import { evaluateTree } from "../evaluate/evaluate.js";
 import { formatIp } from "../ip.js";
 import { parsedExpression } from "../parse/parse.js";
+import { charged } from "../plan-budget.js";
 import { canonicalNode, normalise } from "../spelling/canonical.js";
 import type { Bytes, Expression, Index, Value } from "../tree.js";
 import { fromBytes, isIp, isItems, type Seen } from "../value.js";
@@ -27,21 +29,24 @@ export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps"
  */
 export function coverage(a: string, b: string): Coverage {
   for (const text of [a, b]) requireText(text, "An expression");
-  return known(JSON.stringify([a, b]));
+  const both = JSON.stringify([a, b]);
+  return charged(both, () => known(both), "unknown");
 }
 
 /** A plan compares the same two in many places, and the zones of a fleet share their expressions. */
-const known = rememberedText((both): Coverage => {
+const known = rememberedText((both): { readonly value: Coverage; readonly work: number } => {
   const [a = "", b = ""] = JSON.parse(both) as readonly string[]; // it is made above
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
-  if (treeA.ok && treeB.ok) return coverageOfTrees(treeA.tree, treeB.tree);
-  return normalise(a) === normalise(b) ? "equal" : "unknown";
+  if (!treeA.ok || !treeB.ok) return { value: normalise(a) === normalise(b) ? "equal" : "unknown", work: 0 };
+  const effort = newEffort();
+  const value = coverageOfTrees(treeA.tree, treeB.tree, effort);
+  return { value, work: workOf(effort.budget) };
 });
 
-function coverageOfTrees(a: Expression, b: Expression): Coverage {
+function coverageOfTrees(a: Expression, b: Expression, effort: Effort): Coverage {
   // Always in the same order: how far the search for a witness comes may depend on it.
-  if (canonicalNode(a) > canonicalNode(b)) return MIRRORED[coverageOfTrees(b, a)];
-  return bounded(() => relation(a, b), "unknown");
+  if (canonicalNode(a) > canonicalNode(b)) return MIRRORED[coverageOfTrees(b, a, effort)];
+  return bounded(() => relation(a, b, effort), "unknown");
 }
 
 const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
@@ -69,10 +74,13 @@ export function constantTruth(tree: Expression): boolean | null {
 export function witness(a: string, b: string): Record<string, unknown> | null {
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   if (!treeA.ok || !treeB.ok) return null;
-  return bounded(
-    () => find(formulasOf(treeA.tree, treeB.tree), { a: treeA.tree, b: treeB.tree }, [true, false]),
-    null,
-  );
+  const trees = { a: treeA.tree, b: treeB.tree };
+  const search = () => {
+    const effort = newEffort();
+    const value = bounded(() => find(formulasOf(trees.a, trees.b, effort), trees, [true, false]), null);
+    return { value, work: workOf(effort.budget) };
+  };
+  return charged(JSON.stringify([a, b, "witness"]), search, null);
 }
 
 function bounded<T>(compute: () => T, otherwise: T): T {
@@ -84,8 +92,8 @@ function bounded<T>(compute: () => T, otherwise: T): T {
   }
 }
 
-function relation(a: Expression, b: Expression): Coverage {
-  const formulas = formulasOf(a, b);
+function relation(a: Expression, b: Expression, effort: Effort): Coverage {
+  const formulas = formulasOf(a, b, effort);
   const isEmpty = (wanted: Wanted) => region(formulas, wanted) === 0;
   const [onlyA, onlyB] = [isEmpty([true, false]), isEmpty([false, true])];
   if (onlyA && onlyB) return "equal";

@@ -200,8 +200,7 @@ export interface Formulas {
   readonly variables: readonly Variable[];
 }
 
-export function formulasOf(a: Expression, b: Expression): Formulas {
-  const effort = newEffort();
+export function formulasOf(a: Expression, b: Expression, effort: Effort = newEffort()): Formulas {
   const asked = askedBy([a, b], effort);
   const diagram = createDiagram();
   const build = builder(diagram, asked);

@@ -150,7 +150,7 @@ interface Clash {
  * One for some of the pages of the other may well be stricter; that it names what the other blocks cannot be meant.
  * Where each has pages of its own, either may be the stricter one: only where both lose something, neither is.
  */
-const clash = rememberedPair((one: SealedObject, other: SealedObject): Clash | null => {
+function clash(one: SealedObject, other: SealedObject): Clash | null {
   if (areApart(pagesOf(one), pagesOf(other))) return null;
   const ofOne = lostBetween(one, other);
   const ofOther = lostBetween(other, one);
@@ -168,7 +168,7 @@ const clash = rememberedPair((one: SealedObject, other: SealedObject): Clash | n
     case "unknown":
       return null;
   }
-});
+}
 
 function pagesOf({ expression }: SealedObject): string {
   return asText(expression ?? "");
