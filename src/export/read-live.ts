@@ -18,19 +18,15 @@ export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Resul
  *
  * @param noted rules of others that no other kind has as its objects
  */
-export function sectionOf(
-  kind: Kind,
-  { live, toReRead, others: left = [] }: ReadForExport,
-  noted: readonly LiveUnmanaged[],
-): Section {
-  const others = kind.unmanaged(left, live.context);
+export function sectionOf(kind: Kind, found: ReadForExport, noted: readonly LiveUnmanaged[]): Section {
+  const { live, toReRead } = found;
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
     name: inList(shape.as === "list" || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
     notes: [...notes, ...noted.map(noteOf)],
-    others,
+    others: othersIn(kind, found),
   });
   const { section: name, shape } = kind;
   const inList = (list: boolean) => (list ? (listOf(kind)?.section ?? name) : name);
@@ -44,6 +40,11 @@ export function sectionOf(
     groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live, toReRead)])),
     twins.map((alike) => tooMany(alike, name)),
   );
+}
+
+/** Live objects that no file can declare, and rules of others. */
+export function othersIn(kind: Kind, { live, others = [] }: ReadForExport): readonly LiveUnmanaged[] {
+  return [...kind.unmanaged(others, live.context), ...(live.bypasses ?? [])];
 }
 
 function tooMany(alike: readonly Item[], name: string): string {

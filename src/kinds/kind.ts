@@ -9,7 +9,7 @@ import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
-import type { LogWriter } from "../model/zone-tests.js";
+import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import type { Meanings } from "./fields.js";
 import type { Phase, PhaseRuleset } from "./phase.js";
 
@@ -257,6 +257,8 @@ export interface RulesOf<Context> {
   readonly actThemselves: boolean;
   /** As they are live, in their order. */
   live(context: Context): readonly JsonObject[];
+  /** Rules of other lists that run before this one, and by which requests skip rules of it. Absent: there are none. */
+  before?(context: Context): readonly RuleBefore[];
   /** The rule that a declared object is, as far as that can be told offline. */
   declared(body: JsonObject): JsonObject;
   /** What was read of managed rulesets: the names that the files have for them → their ids. Absent: nothing. */
@@ -310,6 +312,8 @@ export interface Live<Context = unknown> {
   readonly unlisted?: true;
   /** What is odd about the files in the light of what was read. */
   readonly warnings?: readonly Problem[];
+  /** Rules of other lists, which no file declares, by which requests skip these objects. Absent: there are none. */
+  readonly bypasses?: readonly LiveUnmanaged[];
 }
 
 /** What is live of a kind, with what a file has to say for it to be found in the same way. */

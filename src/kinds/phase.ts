@@ -68,9 +68,18 @@ async function hiddenRuleset(
   );
   if (!isObject(found)) return ok(null);
   if (typeof found.id !== "string" || !isId(found.id)) return failed(otherId(list, "a ruleset", found.id));
-  const path = `${list}/${found.id}`;
+  return rulesetAt(api, `${list}/${found.id}`, phase);
+}
+
+/** A ruleset of the phase by its path. */
+export async function rulesetAt(api: ReadApi, path: string, phase: Phase): Promise<Result<PhaseRuleset>> {
   const answer = await api.get(path);
   return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;
+}
+
+/** What people call a rule: by its description, else by its id. */
+export function ruleName({ description, id }: LiveRule): string {
+  return typeof description === "string" && description !== "" ? description : `rule ${id}`;
 }
 
 /** A ruleset without rules comes without `rules` (the service's Terraform provider had to learn it). */

@@ -68,12 +68,16 @@ function skippedText(
 ): string {
   const others = phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`);
   if (isWhole || !isClear) return others.map((each) => `, and ${each}`).join("");
-  const parts = [
-    ...rulesets.map(nameOf),
-    ...rules.map(([id, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf(id)}`),
-    ...others,
-  ];
-  return `: ${parts.join(", ")}`;
+  return `: ${[...namedIn({ rulesets, rules }, nameOf), ...others].join(", ")}`;
+}
+
+/** The rulesets that a skip rule names, and how many rules of others. */
+export function namedIn(
+  { rulesets, rules }: Pick<Skip, "rulesets" | "rules">,
+  nameOf: (ruleset: string) => string,
+): readonly string[] {
+  const counted = (count: number) => (count === 1 ? "1 rule" : `${count} rules`);
+  return [...rulesets.map(nameOf), ...rules.map(([id, ids]) => `${counted(ids.length)} of ${nameOf(id)}`)];
 }
 
 const MAX_CHARS = 40;

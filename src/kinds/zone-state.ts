@@ -18,6 +18,7 @@ export interface StatePart {
 /** What tests ask about, before a zone's plan is carried out and after. Kinds that are not planned are not among the parts. */
 export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]): ZoneStates {
   const before = liveRules(parts);
+  const earlier = rulesBefore(parts);
   const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(rules, drafts, phase)]));
   const logs = logsIn(parts, (part) => part.before);
   const written = logsIn(parts, (part) => part.after);
@@ -31,12 +32,14 @@ export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]):
       pages: pagesIn(parts, (part) => part.before),
       logs,
       rules: before,
+      before: earlier,
       rulesets,
     },
     after: {
       pages: pagesIn(parts, (part) => part.after),
       logs: written && [...written, ...off],
       rules: after,
+      before: earlier,
       rulesets,
     },
   };
@@ -47,6 +50,14 @@ function liveRules(parts: readonly StatePart[]): ZoneState["rules"] {
   return new Map(
     parts.flatMap(({ kind: { rules }, context }) =>
       rules === undefined ? [] : [[rules.phase, rules.live(context)] as const],
+    ),
+  );
+}
+
+function rulesBefore(parts: readonly StatePart[]): ZoneState["before"] {
+  return new Map(
+    parts.flatMap(({ kind: { rules }, context }) =>
+      rules?.before === undefined ? [] : [[rules.phase, rules.before(context)] as const],
     ),
   );
 }
@@ -91,6 +102,7 @@ export function declaredState(
         : onPages.flatMap(({ kind, bodies }) => bodies.map((body) => declaredPage(kind, body))),
     logs: writersIn(parts, ({ kind, bodies }) => bodies.map((body) => asCreated(kind, body))),
     rules: new Map(phases.map((phase) => [phase, declaredRules(phase, parts)])),
+    before: new Map(),
     rulesets: new Map(),
   };
 }

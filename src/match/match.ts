@@ -136,7 +136,7 @@ export function match(
     kind,
     { undeclared, named: named.flatMap((each) => each.live ?? []) },
     fromBase,
-    context,
+    live,
     zone,
     base,
   );
@@ -260,7 +260,7 @@ function unmanagedLive(
   kind: Kind,
   live: { readonly undeclared: readonly Item[]; readonly named: readonly Item[] },
   { noLongerDeclared }: Pick<Counterparts, "noLongerDeclared">,
-  context: Live["context"],
+  { context, bypasses = [] }: Pick<Live, "context" | "bypasses">,
   zone: WantedZone,
   base: BaseDeclarations | null,
 ): UnmanagedLive {
@@ -287,7 +287,7 @@ function unmanagedLive(
   });
   const stays = items.filter((item) => !isGoing(item));
   const names = new Set(named.map(({ ref }) => ref));
-  const told = kind.unmanaged([...stays, ...named], context).map((each): Unmanaged => {
+  const told = [...kind.unmanaged([...stays, ...named], context), ...bypasses].map((each): Unmanaged => {
     const { ref, list, does, effect } = each;
     return names.has(ref) ? { ref, list, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
   });

@@ -191,6 +191,10 @@ export type Hindrance =
       readonly own: string;
       /** `all` of what the object does for them, or `some`: also where that is not known. */
       readonly of: "all" | "some";
+      /** What the rule is called that stands in another list: `custom rule`. Absent: it stands in the object's own. */
+      readonly called?: string;
+      /** Absent: it surely makes them skip that. */
+      readonly isSure?: boolean;
     };
 
 /** The sum of an object's shifts, in the words of plan documents. */

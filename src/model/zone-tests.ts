@@ -25,10 +25,18 @@ export interface ZoneState {
   readonly pages: readonly PageObject[] | null;
   /** The rules of a phase in their order, by its name. One that is not there was not declared or read. */
   readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
+  /** Rules of other lists that run before those of a phase, and by which requests skip them: by the name of that phase. */
+  readonly before: ReadonlyMap<string, readonly RuleBefore[]>;
   /** What writes logs. Null: nobody has declared or read it. */
   readonly logs: readonly LogWriter[] | null;
   /** Managed rulesets by the names that the files have for them → their ids. */
   readonly rulesets: ReadonlyMap<string, string>;
+}
+
+/** A rule of another list, and the phase that this list is of. */
+export interface RuleBefore {
+  readonly rule: JsonObject;
+  readonly phase: string;
 }
 
 /** An object that puts CSPs on pages. */

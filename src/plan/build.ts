@@ -262,7 +262,7 @@ function planCompared(
     unset: matches.flatMap(({ matched }) => matched.unset),
     problems: [
       ...[...notPlanned, ...meant].flatMap(({ problems }) => problems),
-      ...meantStates.flatMap(({ live }) => live.warnings ?? []),
+      ...once(meantStates.flatMap(({ live }) => live.warnings ?? [])),
       ...meantStates.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...ordered.warnings,
       ...checkBetween(
@@ -620,6 +620,11 @@ function tooMany(
 
 function placedIn({ at }: Item, { path, offset: _, ...rest }: Finding, zone: WantedZone): Problem {
   return { ...rest, at: zone.locate([...(at ?? []), ...path], path.length === 0 ? "key" : "value") };
+}
+
+/** Kinds that read the same list tell the same of it. */
+function once(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 function cannotList(kind: Kind, zone: WantedZone): Problem {

@@ -8,8 +8,9 @@ import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isLate, isSecret, isSensitive } from "../model/sealed.js";
+import { RULES, type Unmanaged } from "../model/unmanaged.js";
 import { callOf, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } from "./digest.js";
-import { changesBetween, nameOf } from "./wording.js";
+import { brief, changesBetween, nameOf } from "./wording.js";
 
 /**
  * Why a zone's saved plan must not be carried out: what has changed since it was made. Null: both plans are the same.
@@ -287,12 +288,28 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
     );
     return isKnown ? [] : [`${nameOf(ref)} is there now`];
   });
-  const changed = [...different, ...added];
+  const changed = [...movedRules(plan, fresh), ...different, ...added];
   if (changed.length === 0) return null;
   const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
   const detail = `Since the plan was made, something else in ${plan.zone} has changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
   const reason = problem("moved_elsewhere", "Something else in the zone moved", detail);
   return { ...reason, severity: "warning" };
+}
+
+/** Rules of others, wherever they stand, that do something else now than the plan said. */
+function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
+  const rulesOf = ({ unmanaged }: ZonePlan) =>
+    new Map(unmanaged.flatMap((each) => (each.list === RULES ? [[each.ref.id, each] as const] : [])));
+  const [before, now] = [rulesOf(plan), rulesOf(fresh)];
+  const named = ({ ref: { key, id } }: Unmanaged) => `rule ${key === "" ? id : brief(key)}`;
+  return [
+    ...[...now.values()].flatMap((rule) => {
+      const was = before.get(rule.ref.id);
+      if (was?.does === rule.does) return [];
+      return [`${named(rule)} ${was === undefined ? "is there now" : "has changed"} (it ${rule.does})`];
+    }),
+    ...[...before.values()].flatMap((rule) => (now.has(rule.ref.id) ? [] : [`${named(rule)} is gone`])),
+  ];
 }
 
 /**

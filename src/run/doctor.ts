@@ -5,14 +5,17 @@ import { allZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { readForExport } from "../export/read-live.js";
+import { isAboutVisibility } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn, type ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
+import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
+import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, readDesired } from "./files.js";
@@ -120,6 +123,8 @@ interface SectionToExamine {
   readonly wanted: Wanted;
   /** Where the files have it. */
   readonly at: Problem["at"];
+  /** What the files list as known. Null: no file manages it. */
+  readonly listed: Listing | null;
   /** Reads all that a run reads for it. */
   read(zone: Omit<ZoneReader, "locate">): Promise<Result<Live>>;
 }
@@ -161,6 +166,7 @@ function declaredSection(kind: Kind, zone: OpenZone): SectionToExamine {
     name,
     wanted: wantedIn(zone, kind),
     at: locate([name], "key"),
+    listed: zone.unmanaged,
     read: (reader) => kind.read({ ...reader, locate }, declaredIn(kind, sections)),
   };
 }
@@ -171,6 +177,7 @@ function anySection(kind: Kind): SectionToExamine {
     name: kind.section,
     wanted: { as: "exported", section: kind.section },
     at: null,
+    listed: null,
     read: async (reader) => {
       const found = await readForExport(kind, { ...reader, locate: () => null });
       return found.ok ? ok(found.value.live) : found;
@@ -213,22 +220,49 @@ async function examineZone(
   const { id: zoneId } = place.value;
   const reads = new ZoneReads(client, shared);
   const accountId = accountFinder(zone, place.value);
-  const looked = sections.map(async ({ kind, name: section, wanted, at, read }): Promise<SectionCheckup> => {
-    const found = await read({ api: namingPermissions(reads, kind.permissions), zoneId, accountId });
-    const limit = kind.most?.(service) ?? null;
-    if (!found.ok) {
-      const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
-      const problems = said.map((each) => atPlace(each, at));
-      return { section, can: whyNot(problems), live: null, most: limit, problems };
-    }
-    const { items, unlisted } = found.value;
-    client.addSecrets(liveSecrets(kind, items));
-    const most =
-      items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;
-    return { section, can: "read", live: unlisted === true ? null : items.length, most, problems: [] };
-  });
+  const looked = sections.map(
+    async ({ kind, name: section, wanted, at, listed, read }): Promise<SectionCheckup> => {
+      const found = await read({ api: namingPermissions(reads, kind.permissions), zoneId, accountId });
+      const limit = kind.most?.(service) ?? null;
+      if (!found.ok) {
+        const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
+        const problems = said.map((each) => atPlace(each, at));
+        return { section, can: whyNot(problems), live: null, most: limit, problems };
+      }
+      const { items, unlisted } = found.value;
+      client.addSecrets(liveSecrets(kind, items));
+      const bypasses = listed === null ? [] : bypassProblems(found.value, listed);
+      const most =
+        items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;
+      return {
+        section,
+        can: "read",
+        live: unlisted === true ? null : items.length,
+        most,
+        problems: bypasses.map((each) => atPlace(each, at)),
+      };
+    },
+  );
   const examined = await Promise.all(looked);
   return { zone, zoneId, sections: examined, problems: client.redact(idlenessOf(zone, place.value)) };
+}
+
+/** What makes requests skip the section's objects and stands in other lists, and which of these lists are not visible. */
+function bypassProblems({ bypasses = [], warnings = [] }: Live, listed: Listing): readonly Problem[] {
+  const unlisted = bypasses.filter((each) => patternsFor(listed, each).length === 0);
+  return [
+    ...warnings.filter(isAboutVisibility),
+    ...unlisted.filter(({ effect }) => effect !== "neutral").map(bypassProblem),
+  ];
+}
+
+function bypassProblem({ ref, does }: UnmanagedObject): Problem {
+  const name = listedBy({ ref });
+  const rule = `The rule ${quoted(ref.key === "" ? (ref.id ?? "") : ref.key)} ${does}.`;
+  const way =
+    name === null ? "" : `, or acknowledge it in the zone: unmanaged: { rules: [${JSON.stringify(name)}] }`;
+  const detail = `${rule} No file declares it. Remove it at the service${way}.`;
+  return { ...problem("bypass", "A rule skips managed rulesets", detail), severity: "warning" };
 }
 
 function whyNot(problems: readonly Problem[]): SectionCheckup["can"] {

@@ -3,7 +3,7 @@ import { ZoneReads } from "../api/reads.js";
 import { allZones, findZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone.js";
-import { readForExport, type Section, sectionOf } from "../export/read-live.js";
+import { othersIn, readForExport, type Section, sectionOf } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
@@ -162,7 +162,7 @@ async function exportZone(
     found.ok
       ? {
           items: found.value.live.items,
-          told: kind.unmanaged(found.value.others ?? [], found.value.live.context),
+          told: othersIn(kind, found.value),
         }
       : { items: [], told: [] },
   );

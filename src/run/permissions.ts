@@ -42,7 +42,7 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   const ofZones = opened.map(({ name, id, accountId, sections }) => {
     const declared = kinds.filter((kind) => isManagedIn(kind, sections));
     const sectionOf = (kind: Kind) => declaredAs(kind, sections);
-    const isInAccount = accountKinds(declared, sections).length > 0;
+    const isInAccount = declared.some(({ permissions }) => permissions.account !== undefined);
     // A plan holds what is new in the files, an apply all that it writes to.
     const finding = [id === null ? "to find the zone by its name" : "to hold the zone's id against its name"];
     const asking = id !== null && accountId === null && isInAccount ? ["to find the zone's account"] : [];
@@ -60,17 +60,23 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
     return { zones: [name], ...needs };
   });
   const ofAccounts = opened.flatMap(({ name, accountId, sections }): readonly AccountNeeds[] => {
-    const reading = accountKinds(
-      kinds.filter((kind) => isManagedIn(kind, sections)),
-      sections,
-    );
+    const declared = kinds.filter((kind) => isManagedIn(kind, sections));
+    const needed = accountKinds(declared, sections);
     const groups = groupsOf(
-      reading.map((kind) => [kind.permissions.account ?? kind.permissions.read, declaredAs(kind, sections)]),
+      declared.flatMap((kind): readonly (readonly [group: string, why: string])[] => {
+        const { account } = kind.permissions;
+        if (account === undefined) return [];
+        const as = declaredAs(kind, sections);
+        return [[account, needed.includes(kind) ? as : `${as} (${OPTIONAL})`]];
+      }),
     );
     return groups.length === 0 ? [] : [{ account: accountId, zones: [name], plan: groups, apply: groups }];
   });
   return { zones: folded(ofZones), accounts: folded(ofAccounts) };
 }
+
+/** Without the group, all is planned, and a note says what is not visible. */
+const OPTIONAL = "optional: to see which rules of the account skip it";
 
 /** The sections that the files have of a kind. */
 function declaredAs(kind: Kind, sections: JsonObject): string {

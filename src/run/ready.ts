@@ -49,5 +49,5 @@ function pagesWith(objects: readonly Layered[], blocking: Layered | null): ZoneS
     const layers = each === blocking ? (each.instead ?? each.layers) : each.layers;
     return { name: each.item.ref.key, layers, unknown: null };
   });
-  return { pages, rules: new Map(), logs: null, rulesets: new Map() };
+  return { pages, rules: new Map(), before: new Map(), logs: null, rulesets: new Map() };
 }

@@ -188,7 +188,7 @@ export async function locateZones(
 }
 
 function mayReadAccount({ sections }: OpenZone, read: readonly Kind[]): boolean {
-  return read.some((kind) => declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body)));
+  return read.some((kind) => kind.permissions.account !== undefined && isManagedIn(kind, sections));
 }
 
 function isContradicted({ code }: Problem): boolean {

@@ -182,11 +182,12 @@ function isPassedBy(hindrances: readonly Hindrance[]): boolean {
 
 const NONE: ReadonlySet<string> = new Set();
 
-function whySkipped({ by, where, own, of }: Skip, isDeclared: boolean): readonly string[] {
+function whySkipped({ by, where, own, of, called, isSure }: Skip, isDeclared: boolean): readonly string[] {
   if (coverage(where, own) === "disjoint") return [];
-  const what = of === "all" ? "it" : "some of its rules";
-  const name = `${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (not managed)"}`;
-  return [`except where ${name} skips ${what}: ${requestsOf(where)}`];
+  const what = isSure === false ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
+  const rule = called === undefined ? "" : `the ${called} `;
+  const name = `${rule}${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (not managed)"}`;
+  return [`except where ${name} ${what}: ${requestsOf(where)}`];
 }
 
 const MAX_CHARS = 80;

@@ -1,4 +1,5 @@
 import type { Truth } from "../expression/value.js";
+import { skipIn } from "../kinds/bypasses.js";
 import { ACTION, fieldsIn } from "../kinds/custom-log-fields/rule.js";
 import { readFlag } from "../kinds/fields.js";
 import { type FieldList, LOG_PHASE } from "../kinds/logged-fields.js";
@@ -11,11 +12,11 @@ import {
 } from "../kinds/managed-rules.js";
 import { overridesIn, saidOf } from "../kinds/managed-ruleset/overrides.js";
 import type { LiveRule } from "../kinds/phase.js";
-import { skipOf } from "../kinds/skip-rules.js";
+import { type Skip, skipOf } from "../kinds/skip-rules.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
 import { quoted } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
-import type { ZoneState } from "../model/zone-tests.js";
+import type { RuleBefore, ZoneState } from "../model/zone-tests.js";
 import { letsThrough } from "./job-filter.js";
 import type { Answer, Question } from "./question.js";
 
@@ -31,7 +32,8 @@ export function answerRuleset(named: string, wanted: boolean, state: ZoneState, 
       as: "misasked",
       why: `No managed ruleset is known by the name ${quoted(named)}: neither the service's documentation nor these files have it. Write its id.`,
     };
-  const { applies, why } = applying(id, rules, question);
+  const before = state.before.get(MANAGED_PHASE.name) ?? [];
+  const { applies, why } = applying(id, rules, before, question);
   if (applies === "unknown") return { as: "undecided", why };
   return applies === wanted ? PASSES : { as: "fails", why };
 }
@@ -48,28 +50,36 @@ interface Applying {
   readonly why: string;
 }
 
-/** Rules in their order: one that skips counts for those behind it. */
-function applying(id: string, rules: readonly JsonObject[], question: Question): Applying {
+/** Rules in their order: one that skips counts for those behind it, and one of a list before for all. */
+function applying(
+  id: string,
+  rules: readonly JsonObject[],
+  before: readonly RuleBefore[],
+  question: Question,
+): Applying {
   let skipped: Applying = { applies: false, why: "" };
   let open: string | null = null;
   let why = "no rule executes it in this zone.";
+  const skipping = (rule: JsonObject, skip: Skip | null, called: string) => {
+    const skips = skip === null ? false : isSkipped(id, skip);
+    if (skips === false || skipped.applies === true) return;
+    const { truth, why: untold } = question.matches(String(rule.expression ?? "true"));
+    if (truth === false) return;
+    const doubt = truth === "unknown" ? untold : "what it skips is said in a form that is not known";
+    skipped =
+      skips === true && truth === true
+        ? { applies: true, why: `${called} makes the request skip it.` }
+        : { applies: "unknown", why: `whether ${called} makes the request skip it is open, as ${doubt}.` };
+  };
+  for (const { rule, phase } of before)
+    skipping(rule, skipIn(phase, rule as LiveRule), `the rule ${nameOf(rule)} of another list`);
   for (const rule of rules) {
     if (isSwitchedOff(rule)) {
       if (executedBy(rule) === id) why = "the rule that executes it is switched off.";
       continue;
     }
+    skipping(rule, skipOf(rule as LiveRule), `the exception ${nameOf(rule)}`);
     const { truth, why: untold } = question.matches(String(rule.expression ?? "true"));
-    const skips = skipping(rule, id);
-    if (skips !== false && truth !== false && skipped.applies !== true) {
-      const isSure = skips === true && truth === true;
-      const doubt = truth === "unknown" ? untold : "what it skips is said in a form that is not known";
-      skipped = isSure
-        ? { applies: true, why: `${nameOf(rule)} makes the request skip it.` }
-        : {
-            applies: "unknown",
-            why: `whether ${nameOf(rule)} makes the request skip it is open, as ${doubt}.`,
-          };
-    }
     if (executedBy(rule) !== id) continue;
     const scores = scoring(rule, id);
     if (scores === false) why = "the rule that acts on its score is switched off by an override.";
@@ -94,10 +104,8 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Whether the rule makes what it matches go past the whole ruleset. Without the rule that scores, its score has no effect. */
-function skipping(rule: JsonObject, id: string): Truth {
-  const skip = skipOf(rule as LiveRule);
-  if (skip === null) return false;
+/** Whether the whole ruleset is skipped. Without the rule that scores, its score has no effect. */
+function isSkipped(id: string, skip: Skip): Truth {
   const single = skip.rules.flatMap(([ruleset, ids]) => (ruleset === id ? ids : []));
   const isAll =
     skip.isWhole ||
@@ -120,7 +128,7 @@ function isOverruled({ action_parameters: said }: JsonObject): boolean {
 }
 
 function nameOf({ description, id }: JsonObject): string {
-  return `the exception ${quoted(String(typeof description === "string" && description !== "" ? description : id))}`;
+  return quoted(String(typeof description === "string" && description !== "" ? description : id));
 }
 
 /**

@@ -295,6 +295,35 @@ describe("what changes elsewhere in the zone between plan and write", () => {
     expect(problems[0]?.detail).toContain(`policy "${how === "is there now" ? "New" : "Other"}" ${how}`);
   });
 
+  test("is named when a custom rule skips the managed rulesets now, and is in the way of nothing", async () => {
+    const phase = "http_request_firewall_custom";
+    const add = {
+      action: "skip",
+      action_parameters: { phases: ["http_request_firewall_managed"] },
+      expression: "true",
+      description: "Office",
+    };
+    const schedule = [
+      {
+        before: { edit: "rule", zone, phase, add },
+        method: "GET",
+        path: `/zones/${ZONE}/rulesets/phases/${phase}/entrypoint`,
+        nth: 2,
+      },
+    ] as const;
+    const { emulator, cwd } = await begin({ faults: { schedule } }, MANAGED);
+    const { report } = await applyIn(cwd, emulator);
+    expect(report?.converged).toBe(true);
+    expect(report?.zones[0]?.problems.map(({ code, detail }) => [code, detail])).toEqual([
+      [
+        "moved_elsewhere",
+        expect.stringContaining(
+          'rule "Office" is there now (it skips the managed rulesets as a custom rule: every request)',
+        ),
+      ],
+    ]);
+  });
+
   test("is not written over where the files declare it as it was: the read-back says so", async () => {
     const config = `${CONFIG}      - { description: Other, action: log, enabled: true, expression: "true", value: img-src 'self' }\n`;
     const before = {

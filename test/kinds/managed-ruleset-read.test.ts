@@ -12,6 +12,7 @@ import { effectOf, shifts } from "../../src/strength/index.js";
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 const ENTRY = "/zones/zone/rulesets/phases/http_request_firewall_managed/entrypoint";
+const CUSTOM = "/zones/zone/rulesets/phases/http_request_firewall_custom/entrypoint";
 const ZONE_LIST = "/zones/zone/rulesets";
 const LIST = "/accounts/account/rulesets";
 
@@ -418,8 +419,10 @@ async function reading(answers: Answers, declared: JsonObject) {
     },
     [{ path: ["managed_ruleset"], body: declared }],
   );
-  // What a run asks for several times is sent once.
-  return { live, asked: [...asked] };
+  // What a run asks for several times is sent once. The lists that run before this one are read last.
+  const all = [...asked];
+  const last = all.indexOf(CUSTOM);
+  return { live, asked: last < 0 ? all : all.slice(0, last) };
 }
 
 function isFailure(given: Json | Result<never>): given is Result<never> & { readonly ok: false } {

@@ -56,6 +56,7 @@ export const managedException: Kind<Context> = {
     phase: PHASE.name,
     actThemselves: false,
     live: ({ ruleset }) => ruleset?.rules ?? [],
+    before: ({ bypasses }) => bypasses,
     declared: ({ description = "", enabled = true, expression = "true", skip = "all" }) => ({
       action: "skip",
       description,

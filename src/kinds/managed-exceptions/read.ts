@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import { rulesetNamed } from "../account-rulesets.js";
+import { type Bypass, readListsBefore, undeclaredBypasses } from "../bypasses.js";
 import { readFlag, sameName } from "../fields.js";
 import type { Live, ReadForExport, ZoneReader } from "../kind.js";
 import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
@@ -33,6 +34,8 @@ export interface Context {
   readonly entries: readonly Entry[];
   /** The live rules that the files declare and that stand where they should. */
   readonly kept: ReadonlySet<string>;
+  /** Rules of other lists by which requests skip managed rulesets. */
+  readonly bypasses: readonly Bypass[];
 }
 
 /** Reads the rules of the phase, and of the account's rulesets what is named and not documented. */
@@ -42,22 +45,25 @@ export async function read(zone: ZoneReader, declared: readonly Declared[]): Pro
   if (!phase.ok) return phase;
   const found = await identified(zone, wanted);
   if (!found.ok) return found;
+  const before = await readListsBefore(zone);
+  if (!before.ok) return before;
+  const { bypasses, warnings } = before.value;
   const ruleset = phase.value;
   const rules = ruleset?.rules ?? [];
   const ids = found.value;
-  const context = contextWith({ ruleset, ids }, declared);
+  const context = contextWith({ ruleset, ids, bypasses }, declared);
   const items = rules.flatMap((rule, place) => itemOf(rule, place, context, wanted) ?? []);
-  return ok({ items, context });
+  return ok({ items, context, bypasses: undeclaredBypasses(NAME, bypasses), warnings });
 }
 
 /** Where rules should stand is said by the order of the entries. */
 export function contextWith(
-  { ruleset, ids }: Pick<Context, "ruleset" | "ids">,
+  { ruleset, ids, bypasses }: Pick<Context, "ruleset" | "ids" | "bypasses">,
   declared: readonly Declared[],
 ): Context {
   const rules = ruleset?.rules ?? [];
   const entries = entriesOf(declared, rules, ids);
-  return { ruleset, ids, entries, kept: keptOf(entries, rules) };
+  return { ruleset, ids, entries, kept: keptOf(entries, rules), bypasses };
 }
 
 /** Without what stands behind something that it is about: a file would have it moved. */

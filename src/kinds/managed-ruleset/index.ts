@@ -53,6 +53,7 @@ export const managedRuleset: Kind<Context> = {
     phase: PHASE.name,
     actThemselves: true,
     live: ({ ruleset }) => ruleset?.rules ?? [],
+    before: ({ bypasses }) => bypasses,
     declared: (body) => ({
       action: "execute",
       enabled: body.enabled ?? true,
@@ -84,7 +85,7 @@ export const managedRuleset: Kind<Context> = {
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item)),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item) =>
-    hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context?.ruleset?.rules ?? []),
+    hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
   // What they let past stands in front before the ruleset looks at requests.
   restsOn: () => ["managed_exceptions"],
   steps,

@@ -56,10 +56,11 @@ async function readAs(
 ): Promise<Result<ReadForExport<Context>>> {
   const live = await read(zone, entries);
   if (!live.ok) return failed(...live.problems);
-  const { items, context } = live.value;
+  const { items, context, bypasses = [] } = live.value;
   const isOwn = ({ raw }: Item) => raw !== null && context.managed.has(executedBy(raw) ?? "");
   const own = items.filter(isOwn);
-  return ok({ live: { items: own, context }, toReRead: {}, others: items.filter((each) => !isOwn(each)) });
+  const others = items.filter((each) => !isOwn(each));
+  return ok({ live: { items: own, context, bypasses }, toReRead: {}, others });
 }
 
 /** No rule has it. */

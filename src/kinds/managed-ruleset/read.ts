@@ -2,6 +2,7 @@ import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
+import { type Bypass, readListsBefore, undeclaredBypasses } from "../bypasses.js";
 import { set } from "../fields.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, executedBy } from "../managed-rules.js";
@@ -35,6 +36,8 @@ export interface Context {
   /** By their ids, those that entries mean. */
   readonly managed: ReadonlyMap<string, Managed>;
   readonly ids: Ids;
+  /** Rules of other lists by which requests skip managed rulesets. */
+  readonly bypasses: readonly Bypass[];
 }
 
 /** The managed ruleset of an object: what its live rule executes, or its entry means. */
@@ -77,6 +80,9 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
   if (twins.length > 0) return failed(...twins);
   const items = executing.map((rule) => itemOf(rule, entries));
   const counted = await Promise.all(entries.map((entry) => withCounts(zone, entry, items)));
+  const before = await readListsBefore(zone);
+  if (!before.ok) return before;
+  const { bypasses, accountRules } = before.value;
   const ids = entries.flatMap(({ declared, managed: { id } }) => {
     const name = declaredName(declared.body);
     return [[calledIn(declared), id] as const, ...(name === null ? [] : [[name, id] as const])];
@@ -87,7 +93,9 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
       ruleset,
       managed: new Map(counted.map(({ managed }) => [managed.id, managed])),
       ids: new Map(ids),
+      bypasses,
     },
+    bypasses: undeclaredBypasses(KIND, bypasses),
     warnings: [
       ...counted.flatMap(({ declared, managed, rules }) => [
         ...unknownNames(zone, declared, managed),
@@ -95,7 +103,8 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
           ? []
           : rules.flatMap((rule) => overruled(zone, declared, rule))),
       ]),
-      ...(await runByAccount(zone, counted)),
+      ...runByAccount(zone, counted, accountRules),
+      ...before.value.warnings,
     ],
   });
 }

@@ -3,10 +3,11 @@ import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
+import { bypassedBy } from "../bypasses.js";
 import { requestsOf } from "../expression.js";
 import { whileOff } from "../fields.js";
 import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
-import type { LiveRule } from "../phase.js";
+import { type LiveRule, ruleName } from "../phase.js";
 import { type Skip, skipOf, skipping } from "../skip-rules.js";
 import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
 import { type Managed, PHASE } from "./managed.js";
@@ -48,20 +49,19 @@ function nameOf(id: string, managed: Context["managed"]): string {
 }
 
 /**
- * What keeps the rule from running the ruleset: that it is switched off, and skip rules in front of it.
+ * What keeps the rule from running the ruleset: that it is switched off, and rules in front of it, in its list and in others.
  *
  * @param managed the ruleset; null: it is not known
  * @param id of the rule; null: it is to be made
- * @param rules of its list
  */
 export function hindrancesOf(
   normal: SealedObject,
   managed: Managed | null,
   id: string | null,
-  rules: readonly LiveRule[],
+  { ruleset = null, bypasses = [] }: Partial<Context>,
 ): readonly Hindrance[] {
   const own = asText(normal.expression ?? "");
-  const skips = inFrontOf(id, rules).flatMap((rule) => {
+  const skips = inFrontOf(id, ruleset?.rules ?? []).flatMap((rule) => {
     const skip = isSwitchedOff(rule) ? null : skipOf(rule);
     const of = skip === null ? null : partOf(skip, managed);
     return of === null
@@ -77,7 +77,7 @@ export function hindrancesOf(
           } as const,
         ];
   });
-  return [...whileOff(normal), ...skips];
+  return [...whileOff(normal), ...bypassedBy(bypasses, own, (skip) => partOf(skip, managed)), ...skips];
 }
 
 /** A rule that is to be made comes last. */
@@ -93,8 +93,4 @@ function partOf({ isWhole, rulesets, rules, isClear }: Skip, managed: Managed | 
   // Without the scoring rule, the score that the other rules add up has no effect.
   if (isWhole || rulesets.includes(id) || single.includes(managed?.scoring?.id ?? "")) return "all";
   return single.length > 0 || !isClear ? "some" : null;
-}
-
-function ruleName({ description, id }: LiveRule): string {
-  return typeof description === "string" && description !== "" ? description : `rule ${id}`;
 }

@@ -78,10 +78,11 @@ function hasKey(matchedData: Json): boolean {
 
 /**
  * What is wrong with the parameters of the action `skip`: in the published OpenAPI document they say the rest of the
- * current ruleset, rulesets, single rules of rulesets, or what is no part of rulesets; and at least one of these.
+ * current ruleset, rulesets, single rules of rulesets, or what is no part of rulesets; and at least one of these. The rest of
+ * the current phase is newer: the documentation of skip options has it.
  */
 export function skipErrors(parameters: JsonObject, at: string): readonly JsonObject[] {
-  const known = ["ruleset", "rulesets", "rules", "phases", "products"];
+  const known = ["ruleset", "rulesets", "rules", "phase", "phases", "products"];
   if (!known.some((name) => parameters[name] !== undefined))
     return [fieldError(at.slice(0, -1), `at least one of ${known.join(", ")} is required`)];
   const exclusive = EXCLUSIVE.flatMap(([one, ...others]) =>
@@ -101,10 +102,13 @@ export function skipErrors(parameters: JsonObject, at: string): readonly JsonObj
 const EXCLUSIVE: readonly (readonly [string, ...string[]])[] = [
   ["ruleset", "rulesets", "rules"],
   ["rulesets", "phases"],
+  // The documentation has products beside it, and nothing else.
+  ["phase", "ruleset", "rulesets", "rules", "phases"],
 ];
 
 const skipChecks: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
   ["ruleset", { isRight: (value) => value === "current", wanted: "must be current" }],
+  ["phase", { isRight: (value) => value === "current", wanted: "must be current" }],
   ["rulesets", { isRight: isListOfIds, wanted: "must be a list of the ids of rulesets" }],
   [
     "rules",

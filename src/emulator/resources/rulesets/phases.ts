@@ -34,6 +34,11 @@ export const actionsOfPhase: ReadonlyMap<string, readonly string[]> = new Map([
   // Rulesets are deployed with `execute`, and exceptions to them are `skip` rules, says the documentation.
   ["http_request_firewall_managed", ["execute", "skip"]],
   ["http_response_firewall_managed", ["execute", "skip"]],
+  // The documentation of actions.
+  [
+    "http_request_firewall_custom",
+    ["block", "challenge", "execute", "js_challenge", "log", "managed_challenge", "skip"],
+  ],
   ["http_log_custom_fields", ["log_custom_field"]],
 ]);
 
@@ -45,6 +50,7 @@ export function permissionsOf(phase: string): readonly Permissions[] {
 }
 
 const ofPhase: ReadonlyMap<string, Permissions> = new Map([
+  ["http_request_firewall_custom", ZONE_WAF],
   ["http_request_firewall_managed", ZONE_WAF],
   ["http_log_custom_fields", LOGS],
 ]);

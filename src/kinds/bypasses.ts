@@ -1,0 +1,241 @@
+import { cutEnd } from "../model/cut.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import { isId } from "../model/read-api.js";
+import type { Hindrance } from "../model/strength.js";
+import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
+import { accountRulesets } from "./account-rulesets.js";
+import { requestsOf } from "./expression.js";
+import type { ZoneReader } from "./kind.js";
+import { documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
+import { type LiveRule, type Phase, readPhase, ruleName, rulesetAt } from "./phase.js";
+import { namedIn, type Skip, skipOf } from "./skip-rules.js";
+import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
+
+/**
+ * A rule of another list by which requests skip managed rulesets, or may: a custom rule, or a rule of the account. All of
+ * these lists run before the zone's list of managed rulesets.
+ */
+export interface Bypass {
+  readonly rule: LiveRule;
+  readonly phase: string;
+  readonly isOfAccount: boolean;
+  readonly skip: Skip;
+}
+
+/** What was read of the lists that run before the zone's list of managed rulesets. */
+export interface ListsBefore {
+  readonly bypasses: readonly Bypass[];
+  /** The account's rules of the phase of managed rulesets. */
+  readonly accountRules: readonly LiveRule[];
+  /** Which of the lists are not visible. */
+  readonly warnings: readonly Problem[];
+}
+
+const PHASES = {
+  custom: { kind: "custom_rule", name: "http_request_firewall_custom", description: "Custom rules" },
+  managed: { kind: "managed_ruleset", ...MANAGED_PHASE },
+} as const satisfies { readonly [name: string]: Phase };
+
+/**
+ * Reads the zone's custom rules, and the account's rules of both phases: these once a run. A list that the token may not
+ * read is told of, and so is a list of the account that cannot be read.
+ */
+export async function readListsBefore(zone: ZoneReader): Promise<Result<ListsBefore>> {
+  const custom = await readPhase(zone.api, zone.zoneId, PHASES.custom, false);
+  if (!custom.ok && !custom.problems.every((each) => isDenied(each) || isAbsent(each))) return custom;
+  const account = await accountLists(zone);
+  const ofZone = custom.ok ? (custom.value?.rules ?? []) : [];
+  const { custom: ofAccount, managed } = account.ok ? account.value : { custom: [], managed: [] };
+  return ok({
+    bypasses: [
+      ...ofAccount.flatMap((rule) => bypassOf(rule, PHASES.custom, true)),
+      ...ofZone.flatMap((rule) => bypassOf(rule, PHASES.custom, false)),
+      ...managed.flatMap((rule) => bypassOf(rule, PHASES.managed, true)),
+    ],
+    accountRules: managed,
+    warnings: [
+      ...(custom.ok || custom.problems.every(isAbsent) ? [] : [customUnread()]),
+      ...(account.ok || account.problems.every(isAbsent) ? [] : [accountUnread(account.problems)]),
+    ],
+  });
+}
+
+interface AccountLists {
+  readonly custom: readonly LiveRule[];
+  readonly managed: readonly LiveRule[];
+}
+
+/** The list of the account's rulesets says which phases it has rules in: only those are read. */
+async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
+  const path = await accountRulesets(zone);
+  if (!path.ok) return path;
+  const all = await zone.api.list(path.value);
+  if (!all.ok) return all;
+  const read = async (phase: Phase): Promise<Result<readonly LiveRule[]>> => {
+    const root = all.value.find(
+      (each): each is JsonObject => isObject(each) && each.kind === "root" && each.phase === phase.name,
+    );
+    const id = root?.id;
+    if (typeof id !== "string" || !isId(id)) return ok([]);
+    const found = await rulesetAt(zone.api, `${path.value}/${id}`, phase);
+    return found.ok ? ok(found.value.rules) : found;
+  };
+  const [custom, managed] = await Promise.all([read(PHASES.custom), read(PHASES.managed)]);
+  if (!custom.ok) return custom;
+  return managed.ok ? ok({ custom: custom.value, managed: managed.value }) : managed;
+}
+
+function isDenied({ code }: Problem): boolean {
+  return code === "unauthorized";
+}
+
+/** There are no such rules: not here, or not in what the zone's Cloudflare plan includes. */
+function isAbsent({ code }: Problem): boolean {
+  return code === "not_found" || code === "not_entitled";
+}
+
+/** Whether it tells that a list is not visible. */
+export function isAboutVisibility({ code }: Problem): boolean {
+  return code === CUSTOM_UNREAD || code === ACCOUNT_UNREAD;
+}
+
+const CUSTOM_UNREAD = "custom_rules_unread";
+const ACCOUNT_UNREAD = "account_rules_unread";
+
+function customUnread(): Problem {
+  const detail =
+    "The token may not read custom rules, so a custom rule that skips the managed rulesets is not visible. Give it the permission group Zone WAF Read.";
+  return { ...problem(CUSTOM_UNREAD, "Custom rules are not visible", detail), severity: "note" };
+}
+
+function accountUnread(problems: readonly Problem[]): Problem {
+  const [{ code, summary } = { code: "", summary: "" }] = problems;
+  const unseen = "so a rule of the account that skips the managed rulesets is not visible.";
+  const detail =
+    code === "unauthorized"
+      ? `The token may not read the account's rules, ${unseen} Give it the permission group Account WAF Read.`
+      : code === "account_unknown"
+        ? `The zone list does not name the zone's account, ${unseen} Give account_id in the file.`
+        : `The account's rules could not be read (${summary}), ${unseen} Plan again.`;
+  return {
+    ...problem(ACCOUNT_UNREAD, "The account's rules are not visible", detail),
+    severity: "note",
+  };
+}
+
+function bypassOf(rule: LiveRule, { name: phase }: Phase, isOfAccount: boolean): readonly Bypass[] {
+  const skip = isSwitchedOff(rule) ? null : skipIn(phase, rule);
+  return skip === null ? [] : [{ rule, phase, isOfAccount, skip }];
+}
+
+/** What a rule that runs before the zone's list makes requests skip of the managed rulesets. Null: nothing. */
+export function skipIn(phase: string, rule: LiveRule): Skip | null {
+  const skip = phase === PHASES.custom.name ? customSkipOf(rule) : skipOf(rule);
+  if (skip === null) return null;
+  const isAbout = skip.isWhole || !skip.isClear || skip.rulesets.length + skip.rules.length > 0;
+  return isAbout ? skip : null;
+}
+
+/** Actions of custom rules that let no request past anything. */
+const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "managed_challenge", "log"];
+
+/** What a custom rule skips of the managed rulesets. The rules of a ruleset that it executes are not read: they may skip. */
+function customSkipOf(rule: LiveRule): Skip | null {
+  const { action = null, action_parameters: parameters } = rule;
+  if (STOPPING.includes(action)) return null;
+  if (action !== "skip") return UNCLEAR;
+  const given = isObject(parameters) ? parameters : {};
+  const left = Object.fromEntries(Object.entries(given).flatMap(withoutOthers));
+  if (Object.keys(left).length === 0 && Object.keys(given).length > 0) return null;
+  const skip = skipOf({ ...rule, action_parameters: left });
+  // A phase that is not known here may be one with managed rulesets.
+  return skip === null ? null : { ...skip, phases: [], isClear: skip.isClear && skip.phases.length === 0 };
+}
+
+const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
+
+/** A parameter without what it skips of other things than managed rulesets. `current` is the phase of custom rules here. */
+function withoutOthers([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] {
+  if (name === "logging") return [];
+  if ((name === "ruleset" || name === "phase") && value === "current") return [];
+  const known = OTHERS[name];
+  if (known === undefined || !isList(value)) return [[name, value]];
+  const left = value.filter((each) => !known.includes(each));
+  return left.length === 0 && value.length > 0 ? [] : [[name, left]];
+}
+
+/**
+ * Those that the service documents. Its products are no rulesets: `waf` is the managed rules of before there were managed
+ * rulesets (https://developers.cloudflare.com/waf/custom-rules/skip/options/).
+ */
+const OTHERS: { readonly [parameter: string]: readonly Json[] } = {
+  phases: ["http_ratelimit", "http_request_sbfm"],
+  products: ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"],
+};
+
+/** The rules as a plan names what no file declares. */
+export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): readonly LiveUnmanaged[] {
+  return bypasses.map((bypass) => {
+    const { id, description } = bypass.rule;
+    const ref = { kind, key: typeof description === "string" ? description : "", id };
+    return { ref, list: RULES, raw: bypass.rule, ...effectOf(bypass) };
+  });
+}
+
+function effectOf({ rule, skip, ...place }: Bypass): RuleEffect {
+  const requests = requestsOf(rule.expression ?? null);
+  const does = `${skips(skip)} ${partsOf(skip)} as a ${standing(place)}${howOf(rule)}: ${requests}`;
+  if (requests === "no request") return { does, effect: "neutral" };
+  return { does, effect: rule.action === "skip" ? "weakens" : "unknown" };
+}
+
+function skips(skip: Skip): "skips" | "may skip" {
+  return isSure(skip) ? "skips" : "may skip";
+}
+
+function isSure({ isWhole, isClear }: Skip): boolean {
+  return isWhole || isClear;
+}
+
+function partsOf(skip: Skip): string {
+  return skip.isWhole || !skip.isClear ? "the managed rulesets" : namedIn(skip, documentedName).join(", ");
+}
+
+/** `custom rule of the account` */
+function standing({ phase, isOfAccount }: Pick<Bypass, "phase" | "isOfAccount">): string {
+  const what = phase === PHASES.custom.name ? "custom rule" : "rule";
+  return isOfAccount ? `${what} of the account` : what;
+}
+
+/** How a rule may skip that does not say so. */
+function howOf(rule: LiveRule): string {
+  const { action = null } = rule;
+  if (action === "skip") return "";
+  const executed = executedBy(rule);
+  return executed === null
+    ? ` whose action ${JSON.stringify(cutEnd(asText(action), MAX_CHARS))} is not known here`
+    : ` that executes ${documentedName(executed)}, whose rules are not read`;
+}
+
+const MAX_CHARS = 40;
+
+/**
+ * What the rules keep an object from doing.
+ *
+ * @param own the filter expression of the requests that the object is for
+ * @param partOf how much of the object a rule skips; null: nothing
+ */
+export function bypassedBy(
+  bypasses: readonly Bypass[],
+  own: string,
+  partOf: (skip: Skip) => "all" | "some" | null,
+): readonly Hindrance[] {
+  return bypasses.flatMap(({ rule, skip, ...place }) => {
+    const of = partOf(skip);
+    if (of === null) return [];
+    const where = asText(rule.expression ?? "");
+    const told = { by: ruleName(rule), id: rule.id, where, own, of };
+    return [{ as: "skip" as const, ...told, called: standing(place), isSure: isSure(skip) }];
+  });
+}

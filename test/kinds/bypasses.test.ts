@@ -1,0 +1,236 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { managedRulesets } from "../../src/emulator/resources/rulesets/holdings.js";
+import { createEmulator, plan, type Seed } from "../../src/index.js";
+import { skipIn } from "../../src/kinds/bypasses.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
+import { refusing } from "../corpus/refusing.js";
+import { altering } from "../support/altering-service.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const CUSTOM = "http_request_firewall_custom";
+const MANAGED = "http_request_firewall_managed";
+const OTHER = "4".repeat(32);
+
+function customRule(rule: JsonObject) {
+  return skipIn(CUSTOM, { id: "1", ...rule });
+}
+
+function skipOf(action_parameters: JsonObject) {
+  return customRule({ action: "skip", action_parameters });
+}
+
+const WHOLE = { isWhole: true };
+const UNKNOWN = { isWhole: false, isClear: false };
+
+describe("what a custom rule skips of the managed rulesets", () => {
+  test.each<[string, JsonObject, object | null]>([
+    ["their phase", { phases: [MANAGED] }, WHOLE],
+    [
+      "their phase among other things",
+      { ruleset: "current", phases: ["http_ratelimit", MANAGED], products: ["bic"] },
+      WHOLE,
+    ],
+    ["the rest of the custom rules", { ruleset: "current" }, null],
+    ["the rest of the phase of custom rules", { phase: "current", products: ["hot"] }, null],
+    ["other phases", { phases: ["http_ratelimit", "http_request_sbfm"] }, null],
+    [
+      "products, the managed rules of before there were rulesets among them",
+      { products: ["waf", "rateLimit"] },
+      null,
+    ],
+    ["a phase that is not known", { phases: ["http_request_firewall_all"] }, UNKNOWN],
+    ["a product that is not known", { products: ["WAF"] }, UNKNOWN],
+    ["a parameter that is not known", { ruleset: "current", everything: true }, UNKNOWN],
+    ["another ruleset than the current one", { ruleset: "next" }, UNKNOWN],
+    ["phases that are no list", { phases: MANAGED }, UNKNOWN],
+    ["nothing that it says", {}, UNKNOWN],
+    ["a managed ruleset", { rulesets: [OTHER] }, { isWhole: false, isClear: true, rulesets: [OTHER] }],
+    ["rules of a managed ruleset", { rules: { [OTHER]: ["1"] } }, { isClear: true, rules: [[OTHER, ["1"]]] }],
+  ])("by skipping %s", (_, parameters, skip) => {
+    const found = skipOf(parameters);
+    expect(found).toEqual(skip === null ? null : expect.objectContaining(skip));
+  });
+
+  test.each<[Json, object | null]>([
+    ["block", null],
+    ["managed_challenge", null],
+    ["log", null],
+    ["execute", UNKNOWN],
+    ["allow", UNKNOWN],
+    [null, UNKNOWN],
+  ])("by the action %s", (action, skip) => {
+    expect(customRule({ action, action_parameters: { id: OTHER } })).toEqual(
+      skip === null ? null : expect.objectContaining(skip),
+    );
+  });
+
+  test("of the account, a rule of the phase itself counts as in the zone's list", () => {
+    const rule = (action_parameters: JsonObject) =>
+      skipIn(MANAGED, { id: "1", action: "skip", action_parameters });
+    expect(rule({ ruleset: "current" })).toMatchObject(WHOLE);
+    expect(rule({ phases: ["http_ratelimit"] })).toBeNull();
+  });
+});
+
+const ZONE = "1".repeat(32);
+const office = {
+  id: "c".repeat(32),
+  action: "skip",
+  action_parameters: { phases: [MANAGED] },
+  expression: "ip.src eq 192.0.2.1",
+  description: "Office",
+};
+const scanner = {
+  ...office,
+  id: "d".repeat(32),
+  expression: "ip.src eq 203.0.113.1",
+  description: "Scanner",
+};
+const company = {
+  id: "e".repeat(32),
+  kind: "root",
+  phase: CUSTOM,
+  rules: [scanner],
+};
+
+async function world(
+  sections: object,
+  { names = ["a.example.com"], seed = {} as Partial<Seed>, without = [] as string[] } = {},
+) {
+  const rulesets = [{ kind: "zone", phase: CUSTOM, rules: [office] }];
+  const zones = Object.fromEntries(
+    names.map((name, index) => [name, { id: String(index + 1).repeat(32), rulesets }]),
+  );
+  const emulator = await createEmulator({ seed: { zones, ...seed }, without });
+  onTestFinished(() => emulator.close());
+  const files = {
+    version: 1,
+    guardrails: { forbid: ["unmanaged"] },
+    zones: Object.fromEntries(names.map((name) => [name, sections])),
+  };
+  const cwd = await folderWith({ "zoneward.yaml": JSON.stringify(files) });
+  const env = reaching(emulator);
+  return {
+    emulator,
+    cwd,
+    env,
+    planned: (environment = env) => plan({ cwd, environment, rateLimit: "off" }),
+    run: (...args: string[]) => zoneward(args, { cwd, env }),
+    reads: (part: string) => emulator.log.filter(({ path }) => path.includes(part)).length,
+  };
+}
+
+const BOTH = { managed_ruleset: { action: "log" }, managed_exceptions: [] };
+const WITH_ACCOUNT = { seed: { account_rulesets: [...managedRulesets, company] } };
+
+describe("rules of other lists by which requests skip managed rulesets", () => {
+  test("take one request a zone, and none where no section is about managed rulesets", async () => {
+    const names = ["a.example.com", "b.example.com"];
+    const { planned, reads } = await world(BOTH, { names, ...WITH_ACCOUNT });
+    const { document } = await planned();
+    expect(
+      document?.unmanaged.map(({ zone, key, list, effect, known }) => [zone, key, list, effect, known]),
+    ).toEqual(
+      names.flatMap((zone) => [
+        [zone, "Scanner", "rules", "weakens", "not_listed"],
+        [zone, "Office", "rules", "weakens", "not_listed"],
+      ]),
+    );
+    expect([reads(`/zones/${ZONE}/rulesets/phases/${CUSTOM}`), reads(company.id)]).toEqual([1, 1]);
+    const other = await world({ settings: { enabled: true }, custom_log_fields: { cookie_fields: ["a"] } });
+    await other.planned();
+    expect([other.reads(CUSTOM), other.reads("/accounts/")]).toEqual([0, 0]);
+  });
+
+  test("count as drift until they are acknowledged, and the guardrail unmanaged refuses them", async () => {
+    const { run } = await world({ managed_exceptions: [] });
+    const { code, out } = await run("drift", "--detailed-exitcode");
+    expect([code, out]).toEqual([
+      2,
+      expect.stringContaining('rule "Office" skips the managed rulesets as a custom rule'),
+    ]);
+    const listed = await world({ managed_exceptions: [], unmanaged: { rules: ["Off*"] } });
+    expect((await listed.run("drift", "--detailed-exitcode")).code).toBe(0);
+    const refused = await world({
+      managed_exceptions: [{ description: "a", expression: "false", skip: "all" }],
+    });
+    const { err } = await refused.run("apply", "--yes");
+    expect(err).toContain('rule "Office" (skips the managed rulesets as a custom rule');
+  });
+
+  test("are named by doctor, with the line that acknowledges them", async () => {
+    const { run } = await world(BOTH, WITH_ACCOUNT);
+    const { code, err } = await run("doctor");
+    expect(code).toBe(0);
+    expect(err.match(/A rule skips managed rulesets/g)).toHaveLength(2);
+    expect(err).toContain('unmanaged: { rules: ["Office"] }');
+    const listed = await world({ ...BOTH, unmanaged: { rules: ["Office", scanner.id] } }, WITH_ACCOUNT);
+    expect((await listed.run("doctor")).err).not.toContain("skips managed rulesets");
+  });
+
+  test("are listed by export, with what they do", async () => {
+    const { run } = await world(BOTH, {
+      seed: {
+        zones: {
+          "a.example.com": {
+            rulesets: [
+              { kind: "zone", phase: CUSTOM, rules: [office] },
+              {
+                kind: "zone",
+                phase: MANAGED,
+                rules: [
+                  {
+                    action: "execute",
+                    action_parameters: { id: "4814384a9e5d4991b9815dcfc25d2f1f" },
+                    expression: "true",
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    });
+    const { out } = await run("export", "a.example.com");
+    expect(out).toContain(
+      `Not managed: the rule ${office.id} "Office", which skips the managed rulesets as a custom rule`,
+    );
+    expect(out).toMatch(/unmanaged:\s+rules: \[Office\]|unmanaged:\s+rules:\s+- Office/);
+  });
+
+  test("are left by adopt, which says why", async () => {
+    const { run } = await world({ managed_exceptions: [] });
+    const { out, err } = await run("adopt", "--new");
+    expect(out + err).toContain("It is a rule of somebody else, and adopt declares none.");
+  });
+
+  test("are told to be not visible once a zone where the token may not read them, and all is planned", async () => {
+    const names = ["a.example.com", "b.example.com"];
+    const { emulator, cwd, planned } = await world(BOTH, { names, ...WITH_ACCOUNT });
+    const front = await refusing(emulator.url);
+    onTestFinished(() => front.close());
+    front.arm({ method: "GET", path: new RegExp(`${CUSTOM}|${company.id}`) });
+    const env = reaching({ ...emulator, url: front.url });
+    const { document, problems } = await planned(env);
+    expect(document?.summary.create).toBe(2);
+    expect(problems.map(({ code, severity }) => `${severity} ${code}`)).toEqual(
+      names.flatMap(() => ["note custom_rules_unread", "note account_rules_unread"]),
+    );
+    const { out, err } = await zoneward(["plan"], { cwd, env });
+    const told = out + err;
+    expect(told.match(/Custom rules are not visible/g)).toHaveLength(1);
+    expect(told).toContain("Zone WAF Read");
+    expect(told.match(/The account's rules are not visible/g)).toHaveLength(1);
+    expect(told).toContain("Account WAF Read");
+  });
+
+  test("fail the section where the read fails for another reason", async () => {
+    const { emulator, planned } = await world({ managed_exceptions: [] });
+    const refusal = { success: false, errors: [{ code: 1, message: "no" }], messages: [], result: null };
+    const environment = await altering(emulator, (path) =>
+      path.includes(CUSTOM) ? JSON.stringify(refusal) : undefined,
+    );
+    const { document, problems } = await planned(environment);
+    expect([document?.zones[0]?.status, problems.map(({ code }) => code)]).toEqual(["failed", ["api_error"]]);
+  });
+});
