@@ -59,6 +59,10 @@ test("permissions says offline what a token needs to plan and to apply, zones th
       PLAN              APPLY             FOR
       Account WAF Read  Account WAF Read  managed_ruleset
 
+    Account permissions, for the account 023e105f4ecef8ad9ca31a8372d0c353 of pinned.example.com
+      PLAN              APPLY             FOR
+      Account WAF Read  Account WAF Read  managed_ruleset (optional: to see which rules of the account skip it)
+
     A Write group reads too: a token for apply needs no Read group beside it.
     What was detected, for the impact of a plan, is read with the group of the policies.
     "

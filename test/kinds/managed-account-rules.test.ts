@@ -42,28 +42,22 @@ describe("what the account executes in all its zones", () => {
     expect(read().filter((path) => path.endsWith(ROOT))).toHaveLength(1);
   });
 
-  test("is read as the entry point where the rulesets are not listed", async () => {
-    const { planned, read } = await world({ managed_ruleset: { ruleset: CORE, action: "log" } });
-    expect((await planned()).problems).toMatchObject([{ code: "account_rules" }]);
-    expect(read().filter((path) => path.includes("/phases/"))).toHaveLength(1);
-  });
-
-  test("is nobody's business where the files have the account left alone, or do not want the ruleset", async () => {
+  test("is told where the ruleset need not be looked up, and not where the files do not want it", async () => {
     const own = { ruleset: CORE, score_rule: "6179ae15870a4bb7b2d480d4843b323c", action: "log" };
-    for (const section of [own, { ensure: "absent" }]) {
-      const { planned, read } = await world({ managed_ruleset: section });
-      expect((await planned()).problems).toEqual([]);
-      expect(read()).toEqual([]);
-    }
+    const { planned } = await world({ managed_ruleset: own });
+    expect((await planned()).problems).toMatchObject([{ code: "account_rules" }]);
+    const other = await world({ managed_ruleset: { ensure: "absent" } });
+    expect((await other.planned()).problems).toEqual([]);
   });
 
-  test("is silent where the token may not read it", async () => {
+  test("is told to be not visible where the token may not read it", async () => {
     const { emulator, planned } = await world({ managed_ruleset: { action: "log" } });
     const front = await refusing(emulator.url);
     onTestFinished(() => front.close());
     front.arm({ method: "GET", path: new RegExp(ROOT) });
     const { problems, document } = await planned(reaching({ ...emulator, url: front.url }));
-    expect([problems, document?.summary.create, front.refused().length]).toEqual([[], 1, 1]);
+    expect(problems).toMatchObject([{ code: "account_rules_unread", severity: "note" }]);
+    expect([document?.summary.create, front.refused().length]).toEqual([1, 1]);
   });
 
   test("is a note where it cannot be read for another reason", async () => {

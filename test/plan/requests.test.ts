@@ -45,23 +45,27 @@ async function costs(zones: Readonly<Record<string, object>>) {
 
 const located = { id: IDS["a.example.com"], account_id: ACCOUNT };
 
-test("a zone with all five sections and no changes takes 5 requests, and 1 for its account", async () => {
+test("a zone with all five sections and no changes takes 6 requests, and 1 for its account", async () => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, ...SECTIONS } });
-  expect(ofZones).toEqual([5]);
+  expect(ofZones).toEqual([6]);
   expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(1);
-  expect(paths).toHaveLength(6);
+  expect(paths).toHaveLength(7);
 });
 
 test("what belongs to the account is read once for all zones, and so is the list of zones", async () => {
   const { ofZones, paths } = await costs({ "a.example.com": SECTIONS, "b.example.com": SECTIONS });
-  expect(ofZones).toEqual([5, 5]);
-  expect(paths).toHaveLength(10 + 1 + 1);
+  expect(ofZones).toEqual([6, 6]);
+  expect(paths).toHaveLength(12 + 1 + 1);
 });
 
-test.each(Object.entries(SECTIONS))("%s alone takes 1 request for its zone", async (section, value) => {
+test.each(
+  Object.entries(SECTIONS).map(
+    ([section, value]) => [section, section === "managed_ruleset" ? 2 : 1, value] as const,
+  ),
+)("%s alone takes %i for its zone", async (section, expected, value) => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, [section]: value } });
-  expect(ofZones).toEqual([1]);
-  expect(paths).toHaveLength(section === "managed_ruleset" ? 2 : 1);
+  expect(ofZones).toEqual([expected]);
+  expect(paths).toHaveLength(section === "managed_ruleset" ? 3 : 1);
 });
 
 const byId = { ruleset: "4814384a9e5d4991b9815dcfc25d2f1f" };
@@ -70,23 +74,19 @@ test.each<[number, string, object]>([
   [1, "the list, for a ruleset by its name", { paranoia_level: "PL2" }],
   [2, "the list and the ruleset, for its score", { action: "log" }],
   [2, "the list and the ruleset, for its rules", { disabled_rules: [] }],
-  [0, "nothing, for a ruleset by its id", { ...byId, paranoia_level: "PL2" }],
-  [
-    2,
-    "the ruleset, for the score of one by its id, and the list of the account's own rules",
-    { ...byId, action: "log" },
-  ],
-  [0, "nothing, for a score with score_rule", { ...byRule, action: "log" }],
+  [1, "the list, for the account's own rules, with a ruleset by its id", { ...byId, paranoia_level: "PL2" }],
+  [2, "the list and the ruleset, for the score of one by its id", { ...byId, action: "log" }],
+  [1, "the list, for the account's own rules, with score_rule", { ...byRule, action: "log" }],
 ])("managed_ruleset takes %i for its account: %s", async (expected, _, managed_ruleset) => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, managed_ruleset } });
-  expect(ofZones).toEqual([1]);
+  expect(ofZones).toEqual([2]);
   expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(expected);
 });
 
 test("a zone whose id is given without its account costs one look-up more", async () => {
   const { paths } = await costs({ "a.example.com": { id: IDS["a.example.com"], ...SECTIONS } });
   expect(paths.filter((each) => each.startsWith("/zones?"))).toHaveLength(1);
-  expect(paths).toHaveLength(7);
+  expect(paths).toHaveLength(8);
 });
 
 test.each(["service", "interface"] as const)(
