@@ -56,6 +56,32 @@ export function hostileState(text: string): Answers {
         },
       ],
     },
+    [`${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`]: {
+      id: "1c",
+      phase: "http_request_firewall_custom",
+      description: text,
+      rules: [
+        { ...rule, id: "1d" },
+        {
+          id: "1e",
+          action: "skip",
+          expression: text,
+          description: text,
+          action_parameters: {
+            phases: ["http_request_firewall_managed", text],
+            products: [text],
+            [key]: text,
+          },
+        },
+        { id: "1f", action: "execute", expression: text, action_parameters: { id: text } },
+        {
+          id: "1b",
+          action: "skip",
+          expression: text,
+          action_parameters: { rulesets: [text], rules: { [key]: [text] } },
+        },
+      ],
+    },
     [`${zone}/rulesets/phases/http_log_custom_fields/entrypoint`]: {
       id: "0a",
       phase: "http_log_custom_fields",
