@@ -369,7 +369,7 @@ test("a section that may not be read is left out, and said so in the file and by
   expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(before);
 });
 
-test("where the account may not be read, the file names the scoring rule, and a plan needs the account no more", async () => {
+test("where the account may not be read, the file names the scoring rule, and a plan does without the account", async () => {
   const zone = `/zones/${ZONE_ID}`;
   const rule = { action: "execute", expression: "true", enabled: true, action_parameters: { id: CORE } };
   const state = {
@@ -391,7 +391,9 @@ test("where the account may not be read, the file names the scoring rule, and a 
   paths.length = 0;
   const planned = await zoneward(["plan", "--detailed-exitcode"], { cwd, env });
   expect(planned.code).toBe(0);
-  expect(paths.filter((each) => each.includes("/accounts/"))).toEqual([]);
+  // Which rules of the account skip the ruleset is asked, and a note says that they are not visible.
+  expect(paths.filter((each) => each.includes("/accounts/"))).toHaveLength(1);
+  expect(planned.err).toContain("The account's rules are not visible");
 });
 
 test("options of a job that are not known are named in notes, and their values are nowhere", async () => {
