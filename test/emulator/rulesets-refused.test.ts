@@ -40,7 +40,7 @@ describe("a rule of a managed phase", () => {
     [
       "that skips nothing",
       { action: "skip", expression: "true", action_parameters: {} },
-      wrong(inParameters, "at least one of ruleset, rulesets, rules, phases, products is required"),
+      wrong(inParameters, "at least one of ruleset, rulesets, rules, phase, phases, products is required"),
     ],
     [
       "that skips all and a ruleset",
