@@ -69,7 +69,7 @@ function ownedBy(item: Item | null): readonly string[] {
   return item !== null && Array.isArray(item.owns) ? item.owns : [];
 }
 
-/** The fields that the base declares of an object, and defaults for the others. */
+/** The fields that the base declares of an object. The others are as they would be in a new one. */
 function declaredBefore(
   kind: Kind,
   { declared }: BaseDeclarations,
@@ -78,7 +78,9 @@ function declaredBefore(
 ): SealedObject {
   const body = declared.find(({ path }) => equal(path, before?.at ?? null))?.body ?? {};
   const own = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
-  return { ...defaultsFor(kind, body, context), ...Object.fromEntries(own) };
+  const { creation } = kind;
+  const implied = creation.possible ? creation.implied : {};
+  return { ...implied, ...defaultsFor(kind, body, context), ...Object.fromEntries(own) };
 }
 
 /** An object whose name was another one is called by that. */
