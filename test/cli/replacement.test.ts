@@ -46,16 +46,10 @@ describe("offline, a job", () => {
       'Did you mean "http_requests"?',
     ],
     [
-      "to a bucket that is written out needs a proof",
+      "to a bucket may be live, and is asked for no proof",
       `{ ${proven}, destination_conf: "gs://logs/a" }`,
-      1,
-      "A destination that has to be proven",
-    ],
-    [
-      "to a bucket that a secret names needs a proof",
-      `{ ${proven}, destination_conf: "\${secret:BUCKET}" }`,
-      1,
-      "A destination that has to be proven",
+      0,
+      "",
     ],
     [
       "to a bucket has one that is not set here",
@@ -115,7 +109,7 @@ describe("a job whose dataset changes", () => {
     const { run, jobs, writes } = await worldWith(fileOf(replaced.replace("WHERE", "BUCKET")));
     const ran = await run("apply", "--yes");
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("A destination that has to be proven");
+    expect(ran.err).toContain("Ownership proof missing");
     expect([jobs(), writes()]).toEqual([[[7, "http_requests"]], []]);
   });
 

@@ -36,7 +36,7 @@ function list(items: Schema, description: string, example: string): Schema {
 const lists: { readonly [list in FieldList]: Schema } = {
   request_fields: list(item({}), "Request headers, as they came.", "x-forwarded-for"),
   response_fields: list(preservable, "Response headers, as they are sent.", "server"),
-  cookie_fields: list(item({}), "Cookies of the request.", "sessionId"),
+  cookie_fields: list(item({}), "Cookies of the request.", "currency"),
   raw_response_fields: list(preservable, "Response headers, as the origin sent them.", "server"),
   transformed_request_fields: list(
     item({}),

@@ -57,9 +57,9 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith(
       "request_fields: [Content-Type, { name: X-Forwarded-For }]",
       "response_fields: [SERVER]",
-      "raw_response_fields: [{ name: Set-Cookie, preserve_duplicates: true }]",
+      "raw_response_fields: [{ name: Server-Timing, preserve_duplicates: true }]",
       "transformed_request_fields: [X-Client]",
-      "cookie_fields: [sessionId]",
+      "cookie_fields: [Theme]",
     ),
     problems: text`
       a.yaml:5:24 log_field_case /zones/a.example/custom_log_fields/request_fields/0
@@ -69,7 +69,7 @@ export const logFields: readonly BadInput[] = [
       a.yaml:6:25 log_field_case /zones/a.example/custom_log_fields/response_fields/0
         Header names are given in lower case. Write server.
       a.yaml:7:37 log_field_case /zones/a.example/custom_log_fields/raw_response_fields/0/name
-        Header names are given in lower case. Write set-cookie.
+        Header names are given in lower case. Write server-timing.
       a.yaml:8:36 log_field_case /zones/a.example/custom_log_fields/transformed_request_fields/0
         Header names are given in lower case. Write x-client.
     `,
