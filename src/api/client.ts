@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
-import type { Paging, ReadApi } from "../model/read-api.js";
+import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
 import type { Connection } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
@@ -150,7 +150,7 @@ export class Client implements ReadApi {
   }
 
   /** @param path checked and encoded, starting with `/`; as for all calls */
-  async get(path: string, tally?: Tally): Promise<Result<Json>> {
+  async get(path: string, { tally }: Asking & Pick<ListReading, "tally"> = {}): Promise<Result<Json>> {
     const answer = await this.#call({ method: "GET", path }, tally);
     return answer.ok ? ok(answer.value.result) : answer;
   }

@@ -1,6 +1,6 @@
 import type { Json } from "../model/json.js";
 import type { Problem, Result } from "../model/problem.js";
-import type { Paging, ReadApi } from "../model/read-api.js";
+import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import type { Client, Tally } from "./client.js";
 import type { Page } from "./pages.js";
 
@@ -48,9 +48,11 @@ export class ZoneReads implements ReadApi {
     return this.#tally.requests;
   }
 
-  get(path: string): Promise<Result<Json>> {
+  get(path: string, { earlier }: Asking = {}): Promise<Result<Json>> {
     if (this.#shared !== null && path.startsWith(SHARED)) return this.#shared.get(path);
-    return once(this.#objects, path, () => this.#client.get(path, this.#tally));
+    if (earlier === true && this.#before !== null && this.#before.#objects.has(path))
+      return this.#before.get(path);
+    return once(this.#objects, path, () => this.#client.get(path, { tally: this.#tally }));
   }
 
   list(path: string, paging: Paging = {}): Promise<Result<readonly Json[]>> {
@@ -77,7 +79,7 @@ export class CountedReads {
   }
 
   get(path: string): Promise<Result<Json>> {
-    return this.#client.get(path, this.#tallyOf(path));
+    return this.#client.get(path, { tally: this.#tallyOf(path) });
   }
 
   list(path: string, paging: Paging = {}): Promise<Result<readonly Json[]>> {

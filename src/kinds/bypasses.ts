@@ -1,7 +1,7 @@
 import { cutEnd } from "../model/cut.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
-import { isId } from "../model/read-api.js";
+import { isId, notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { accountRulesets } from "./account-rulesets.js";
@@ -42,7 +42,7 @@ const PHASES = {
  * read is told of, and so is a list of the account that cannot be read.
  */
 export async function readListsBefore(zone: ZoneReader): Promise<Result<ListsBefore>> {
-  const custom = await readPhase(zone.api, zone.zoneId, PHASES.custom, false);
+  const custom = await readPhase(notTouched(zone.api), zone.zoneId, PHASES.custom, false);
   if (!custom.ok && !custom.problems.every((each) => isDenied(each) || isAbsent(each))) return custom;
   const account = await accountLists(zone);
   const ofZone = custom.ok ? (custom.value?.rules ?? []) : [];

@@ -5,14 +5,18 @@ import type { Result } from "./problem.js";
 /** Which program sends a request: the header says so, and the audit log of the service keeps it. */
 export const USER_AGENT = "zoneward";
 
+/** How an object is asked for. */
+export interface Asking {
+  /** An earlier read of the same path will do, where there was one. */
+  readonly earlier?: true;
+}
+
 /** How a list is asked for. */
-export interface Paging {
+export interface Paging extends Asking {
   /** At most so many items a page. Absent: it answers whole, or with as many as the service likes. */
   readonly perPage?: number;
   /** A longer list is a failed read. */
   readonly mostPages?: number;
-  /** An earlier read of the same list will do, where there was one. */
-  readonly earlier?: true;
 }
 
 /**
@@ -23,9 +27,17 @@ export interface Paging {
  */
 export interface ReadApi {
   /** The `result` of the envelope. A failed read is a problem, never an absent object. */
-  get(path: string): Promise<Result<Json>>;
+  get(path: string, asking?: Asking): Promise<Result<Json>>;
   /** The items of all pages. */
   list(path: string, paging?: Paging): Promise<Result<readonly Json[]>>;
+}
+
+/** The same, for what an apply does not touch: there what the plan has read will do. */
+export function notTouched(api: ReadApi): ReadApi {
+  return {
+    get: (path) => api.get(path, { earlier: true }),
+    list: (path, paging) => api.list(path, { ...paging, earlier: true }),
+  };
 }
 
 /** Whether an id that came from outside may stand in a path. Ids at the service are 32 hexadecimal digits. */

@@ -428,7 +428,7 @@ export function namingPermissions(api: ReadApi, { read, account }: Permissions):
   const named = <T>(path: string, answer: Result<T>): Result<T> =>
     answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));
   return {
-    get: async (path) => named(path, await api.get(path)),
+    get: async (path, asking) => named(path, await api.get(path, asking)),
     list: async (path, paging) => named(path, await api.list(path, paging)),
   };
 }

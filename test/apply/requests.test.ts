@@ -33,9 +33,6 @@ const CHANGES: Readonly<Record<string, readonly [before: object, after: object]>
 /** A list of rules that is replaced is read once more, right before it is. */
 const LISTS = ["custom_log_fields"];
 
-/** What may be skipped by custom rules: these are read with it. */
-const SKIPPED = ["managed_ruleset"];
-
 /** How many requests an apply makes beside those of its plan, and what they are. */
 async function costs(changed: readonly string[], dialect: Dialect, place: object = {}) {
   const seed = { account_id: ACCOUNT, zones: { [ZONE]: { id: ID } } };
@@ -72,8 +69,7 @@ describe.each(["service", "interface"] as const)("an apply reads what it touches
 
   test.each(sections.map((each) => [each]))("%s: once before and once after", async (section) => {
     const { paths, writes } = await costs([section], dialect);
-    const more = (LISTS.includes(section) ? 1 : 0) + (SKIPPED.includes(section) ? 2 : 0);
-    expect([paths.length, writes], paths.join("\n")).toEqual([2 + 1 + more, 1]);
+    expect([paths.length, writes], paths.join("\n")).toEqual([2 + 1 + (LISTS.includes(section) ? 1 : 0), 1]);
   });
 
   test("an id that is pinned takes one request more, and none where the plan has seen the zone in the list", async () => {
@@ -85,20 +81,19 @@ describe.each(["service", "interface"] as const)("an apply reads what it touches
 
   test("a rollback takes as many beside its plan, which finds the account and holds the id in one look", async () => {
     const { undone } = await costs(["settings", "managed_ruleset"], dialect);
-    const [list, custom] = [1, 3];
+    const [list, custom] = [1, 1];
     expect(undone.length, undone.join("\n")).toBe(2 + 2 + 2 * 2 + 2 + list + custom);
     expect(undone.filter((each) => each.startsWith("GET /zones?"))).toHaveLength(1);
     expect(undone.filter((each) => each.startsWith("GET /accounts/"))).toHaveLength(1 + list);
   });
 
-  test("four changes in one zone are at most 15 requests", async () => {
+  test("four changes in one zone are at most 13 requests", async () => {
     for (const left of sections) {
       const changed = sections.filter((each) => dialect === "interface" || each !== left);
       const { paths, writes } = await costs(changed, dialect);
       const lists = changed.filter((each) => LISTS.includes(each)).length;
-      const skipped = changed.filter((each) => SKIPPED.includes(each)).length;
-      expect([paths.length, writes], paths.join("\n")).toEqual([2 * 4 + 4 + lists + 2 * skipped, 4]);
-      expect(paths.length).toBeLessThanOrEqual(15);
+      expect([paths.length, writes], paths.join("\n")).toEqual([2 * 4 + 4 + lists, 4]);
+      expect(paths.length).toBeLessThanOrEqual(13);
     }
   });
 });
