@@ -13,17 +13,17 @@ interface PlanBudget {
   missed: string | null;
 }
 
-/** Some hundred different policies with long patterns, in about ten seconds. */
-const MOST_WORK = 300_000_000;
+/** Some hundred different policies with long patterns, in some seconds. */
+const MOST_WORK = 60_000_000;
 
 /** What a question takes that needs no search, for each of its characters. */
 const CHAR_WORK = 100;
 
-let open: PlanBudget | null = null;
+let activeBudget: PlanBudget | null = null;
 
 /**
  * Plans with a budget of its own: once it is spent, what was not compared before is unknown. Questions and answers are the
- * same whatever was planned before. Within another one it has no more than that has left.
+ * same whatever was planned before. A plan within another plan gets at most what the outer one has left.
  *
  * @returns what came of it, and the first question that was not answered; null: all were
  */
@@ -31,15 +31,15 @@ export function withPlanBudget<T>(
   plan: () => T,
   work: number = MOST_WORK,
 ): { readonly value: T; readonly missed: string | null } {
-  const before = open;
+  const before = activeBudget;
   const left = Math.min(work, before?.left ?? work);
   const own: PlanBudget = { left, answers: new Map(), remembered: new Map(), missed: null };
-  open = own;
+  activeBudget = own;
   try {
     const value = plan();
     return { value, missed: own.missed };
   } finally {
-    open = before;
+    activeBudget = before;
   }
 }
 
@@ -53,7 +53,7 @@ export function charged<T>(
   answer: () => { readonly value: T; readonly work: number },
   otherwise: T,
 ): T {
-  const plan = open;
+  const plan = activeBudget;
   if (plan === null) return answer().value;
   if (plan.answers.has(question)) return plan.answers.get(question) as T; // each question has one type of answers
   if (plan.left < 0) {
@@ -70,9 +70,9 @@ export function charged<T>(
 export function rememberedInPlan<V>(compute: (text: string) => V): (text: string) => V {
   const always = rememberedText(compute);
   return (text) => {
-    if (open === null) return always(text);
-    const own = open.remembered.get(compute) ?? rememberedText(compute);
-    open.remembered.set(compute, own);
+    if (activeBudget === null) return always(text);
+    const own = activeBudget.remembered.get(compute) ?? rememberedText(compute);
+    activeBudget.remembered.set(compute, own);
     return own(text) as V; // it is made of `compute`
   };
 }

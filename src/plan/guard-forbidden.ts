@@ -1,3 +1,4 @@
+import { withPlanBudget } from "../expression/plan-budget.js";
 import { cutEnd } from "../model/cut.js";
 import type {
   DetectedKind,
@@ -202,7 +203,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       ...(made.length === 0
         ? []
         : [
-            `In ${zone} only this change declares what was made outside the files: ${listed(made.map(({ change }) => nameOf(change)))}.`,
+            `In ${zone} this change first declares what was created outside the files: ${listed(made.map(({ change }) => nameOf(change)))}.`,
           ]),
     ];
     return parts.length === 0 ? null : about(parts.join(" "), made);
@@ -253,6 +254,11 @@ function causing(
  * others block, as it upgrades insecure requests. Of which it is unknown what it does, it does.
  */
 export function startingToBlock(moves: readonly LayerMove[]): readonly number[] {
+  // What the budget does not reach is unknown, and begins to block.
+  return withPlanBudget(() => startingAmong(moves)).value;
+}
+
+function startingAmong(moves: readonly LayerMove[]): readonly number[] {
   const upgrading = blockingUpgrades(moves);
   return moves.flatMap(({ change, before, after, isUnknown }) => {
     const [did, does] = [before, after].map((layers) => layers.filter(({ mode }) => mode === "enforce"));
