@@ -1,7 +1,7 @@
 import { cutEnd } from "../model/cut.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { ok, type Problem, problem, type Result } from "../model/problem.js";
-import { isId, notTouched } from "../model/read-api.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { isId, notAnId, notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { accountRulesets } from "./account-rulesets.js";
@@ -45,6 +45,8 @@ export async function readListsBefore(zone: ZoneReader): Promise<Result<ListsBef
   const custom = await readPhase(notTouched(zone.api), zone.zoneId, PHASES.custom, false);
   if (!custom.ok && !custom.problems.every((each) => isDenied(each) || isAbsent(each))) return custom;
   const account = await accountLists(zone);
+  if (!account.ok && !account.problems.every((each) => isDenied(each) || isAbsent(each) || isUnnamed(each)))
+    return account;
   const ofZone = custom.ok ? (custom.value?.rules ?? []) : [];
   const { custom: ofAccount, managed } = account.ok ? account.value : { custom: [], managed: [] };
   return ok({
@@ -77,7 +79,8 @@ async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
       (each): each is JsonObject => isObject(each) && each.kind === "root" && each.phase === phase.name,
     );
     const id = root?.id;
-    if (typeof id !== "string" || !isId(id)) return ok([]);
+    if (root === undefined) return ok([]);
+    if (typeof id !== "string" || !isId(id)) return failed(oddId(phase, id));
     const found = await rulesetAt(zone.api, `${path.value}/${id}`, phase);
     return found.ok ? ok(found.value.rules) : found;
   };
@@ -95,6 +98,16 @@ function isAbsent({ code }: Problem): boolean {
   return code === "not_found" || code === "not_entitled";
 }
 
+/** The account is not known, and so neither are its rules. */
+function isUnnamed({ code }: Problem): boolean {
+  return code === "account_unknown";
+}
+
+function oddId({ name }: Phase, id: unknown): Problem {
+  const detail = `The account's ruleset of the phase ${name} has ${notAnId(id)}, so its rules cannot be read.`;
+  return problem("unexpected_answer", "A ruleset of the account has no id", detail);
+}
+
 /** Whether it tells that a list is not visible. */
 export function isAboutVisibility({ code }: Problem): boolean {
   return code === CUSTOM_UNREAD || code === ACCOUNT_UNREAD;
@@ -110,14 +123,10 @@ function customUnread(): Problem {
 }
 
 function accountUnread(problems: readonly Problem[]): Problem {
-  const [{ code, summary } = { code: "", summary: "" }] = problems;
   const unseen = "so a rule of the account that skips the managed rulesets is not visible.";
-  const detail =
-    code === "unauthorized"
-      ? `The token may not read the account's rules, ${unseen} Give it the permission group Account WAF Read.`
-      : code === "account_unknown"
-        ? `The zone list does not name the zone's account, ${unseen} Give account_id in the file.`
-        : `The account's rules could not be read (${summary}), ${unseen} Plan again.`;
+  const detail = problems.some(isUnnamed)
+    ? `The zone list does not name the zone's account, ${unseen} Give account_id in the file.`
+    : `The token may not read the account's rules, ${unseen} Give it the permission group Account WAF Read.`;
   return {
     ...problem(ACCOUNT_UNREAD, "The account's rules are not visible", detail),
     severity: "note",
