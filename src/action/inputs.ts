@@ -251,24 +251,25 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
     });
 }
 
-type PlanOf = Pick<PlanDocument, "digest" | "base">;
+type PlanOf = Pick<PlanDocument, "digest" | "base" | "inputs">;
 
 /**
  * The guardrails that are lifted for a plan. Without a commit as its base, a change that is reverted and made again has the
  * digest that it had: an old approval would count for it.
  */
-export function liftedForPlan({ digest, base }: PlanOf, allowances: readonly Allowance[]): readonly string[] {
-  return isOfCommit(base) ? liftedFor(digest, allowances) : [];
+export function liftedForPlan(plan: PlanOf, allowances: readonly Allowance[]): readonly string[] {
+  return isOfCommit(plan) ? liftedFor(plan.digest, allowances) : [];
 }
 
 /** Allowances that lift nothing for a plan. */
-export function idleForPlan({ digest, base }: PlanOf, allowances: readonly Allowance[]): readonly Problem[] {
-  const uncounted = isOfCommit(base) ? [] : liftedFor(digest, allowances);
-  return [...idleFor(digest, allowances), ...uncounted.map(withoutCommit)];
+export function idleForPlan(plan: PlanOf, allowances: readonly Allowance[]): readonly Problem[] {
+  const uncounted = isOfCommit(plan) ? [] : liftedFor(plan.digest, allowances);
+  return [...idleFor(plan.digest, allowances), ...uncounted.map(withoutCommit)];
 }
 
-function isOfCommit(base: string | undefined): boolean {
-  return base?.startsWith("git:") === true;
+/** Of a base that could not be read, the digest has the name. Drift is of no change. */
+function isOfCommit({ base, inputs }: PlanOf): boolean {
+  return inputs.about === "drift" || (base ?? inputs.base)?.startsWith("git:") === true;
 }
 
 function withoutCommit(guardrail: string): Problem {

@@ -19,12 +19,12 @@ export async function reviewedBase(saved: PlanDocument, step: StepContext): Prom
   const pull = await reviewedOn(saved, step);
   if (!pull.ok) return pull;
   if (inputs.base !== null) return ok(inputs.base);
+  if (run.before !== "") return baseBefore(saved, step);
   const named = saved.base ?? saved.inputs.base;
-  if (pull.value === null && named === undefined) return ok(null);
-  return run.before === "" ? failed(unknownBase(named, run.event)) : baseBefore(saved, step);
+  return pull.value === null && named === undefined ? ok(null) : failed(unknownBase(named, run.event));
 }
 
-/** The pull request whose merge made the commit of the run, and on which this plan was reviewed. Null: there was none. */
+/** The pull request whose merge made the commit of the run, and on which this plan was reviewed. Null: the run has no branch. */
 async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Result<number | null>> {
   const { environment, run } = step;
   if (run.commit === "" || branchIn(run) === null) return ok(null);
@@ -44,7 +44,8 @@ async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Resul
 async function mergedPullOf(github: GitHub, { run }: StepContext): Promise<Result<number | null>> {
   const merged = await mergedPulls(github, run);
   if (!merged.ok) return failed(unknownReview(refusalText(merged)));
-  if (merged.value.length === 0) return ok(null);
+  if (merged.value.length === 0)
+    return failed(unknownReview(`GitHub names no merged pull request for commit ${run.commit}.`));
   const [made, ...others] = merged.value.filter(({ commit }) => commit === run.commit);
   if (made !== undefined && others.length === 0) return ok(made.number);
   const numbers = merged.value.map(({ number }) => `${number}`).join(", ");
@@ -95,7 +96,7 @@ const DIGEST_INSTEAD =
 
 function unknownReview(why: string): Problem {
   const detail = `${why} Without the review, any plan file could be applied. Nothing was written. ${DIGEST_INSTEAD}`;
-  return problem("review_unknown", "The reviewed plan is not known", detail);
+  return problem("review_unknown", "Reviewed plan not found", detail);
 }
 
 function otherPlan({ digest }: PlanDocument, pull: number, reviewed: string): Problem {
@@ -106,7 +107,7 @@ function otherPlan({ digest }: PlanDocument, pull: number, reviewed: string): Pr
 function unknownBase(named: string | undefined, event: string): Problem {
   const plan = named === undefined ? "no base" : `the base ${named}`;
   const detail = `The plan file has ${plan}, and could name any commit. The event ${event || "of this run"} does not say what the branch had before. Nothing was written. Give the commit before the change as the input base, or the digest of the reviewed plan as the input plan-digest.`;
-  return problem("base_unknown", "The base of the plan is not known", detail);
+  return problem("base_unknown", "Base of the plan unknown", detail);
 }
 
 function rewritten(before: string): Problem {
