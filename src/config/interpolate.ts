@@ -441,12 +441,12 @@ const looksLikeCredential = rememberedText(hasCredentialByLook);
 function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
   if (barred(context).values.some((each) => value.includes(each))) {
-    const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Use another name than ${name}.`;
+    const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Give ${name} a value without it.`;
     return { code: "refused_variable", detail };
   }
   // Nothing of such a place is shown.
   if (context.isAlwaysSecret || !looksLikeCredential(value)) return null;
-  const detail = `The value of ${name} looks like a credential, and \${env:…} would show it in plans. ${insteadOf(name, context.mayBeSecret)}`;
+  const detail = `The value of ${name} looks like a credential, and \${env:…} would show it in plans. ${context.mayBeSecret ? insteadOf(name, true) : `Give ${name} a value without one.`}`;
   return { code: "refused_variable", detail };
 }
 

@@ -37,8 +37,9 @@ const SECRET_WORDS = new RegExp(
   ].join("|")})(?=_)`,
 );
 
-/** How a name ends that stands for the public name of a host. */
-const OF_HOST = /_(?:HOST|HOSTNAME|DOMAIN|ORIGIN|PORT)$/;
+/** A name that stands for the public name of a host, such as AUTH_HOST. */
+const OF_HOST =
+  /(?:^|_)(?:O?AUTH2?|COOKIES?|LOGIN|PRIVATE|SESSION|SSH|VAULT|WEBHOOKS?)_(?:HOST|HOSTNAME|DOMAIN|ORIGIN|PORT)$/;
 
 /** The part of a variable's name that promises a credential. Null: none does. */
 export function secretWordIn(name: string): string | null {

@@ -89,6 +89,9 @@ const CREDENTIALS: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
   /-----BEGIN [A-Z0-9 ]+-----/,
   /"auths?"\s*:/,
+  // Keys and tokens of widely used services, by how they begin.
+  /\b(?:gh[oprsu]_|github_pat_|glpat-|npm_|hf_|hvs\.|xox[abeoprs]-|[rs]k_(?:live|test)_|SG\.|dop_v1_)[\w.-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}|\bAccountKey=|\bhooks\.slack\.com\/services\//,
 ];
 
 /** Whether a text is a credential by its look, or has one in it. */

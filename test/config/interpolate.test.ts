@@ -282,6 +282,10 @@ describe("a variable that may hold a credential", () => {
 
   test.each([
     "http://user:hunter2word@proxy.corp.example:3128",
+    "ghp_hunter2wordhunter2word",
+    "glpat-hunter2wordhunter2word",
+    "xoxb-2345678901-hunter2word",
+    "AKIA4QK7XW2MZP5RTB6N",
     "HTTP://user:hunter2word@proxy.corp.example",
     "http:\\\\user:hunter2word@proxy.corp.example",
     "//user:hunter2word@proxy.corp.example",
@@ -306,7 +310,7 @@ describe("a variable that may hold a credential", () => {
     expect(read.problems.map(({ code, detail }) => [code, detail])).toEqual([
       [
         "refused_variable",
-        "The value of PLACE looks like a credential, and ${env:…} would show it in plans. Use another name than PLACE.",
+        "The value of PLACE looks like a credential, and ${env:…} would show it in plans. Give PLACE a value without one.",
       ],
     ]);
   });
