@@ -158,6 +158,8 @@ export interface Kind<Context = unknown> {
   most?(service: Service): number | null;
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
   explain(field: string, value: Json): string | null;
+  /** Keys of a declared object that say how a live one is read: where they change, what that means is unknown. */
+  readonly readBy?: readonly string[];
   /** What is odd about a live object that stays as it is. It may repeat what the service says. */
   concerns(
     live: Item,

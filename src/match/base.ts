@@ -147,7 +147,7 @@ function ofOne(
       .map((item) => ({ declared: each, live: item })),
   );
   const unclear = inList.filter((each) => aboutOf(each) === null);
-  const letGo = gone.filter(({ path: [section = ""] }) => !(section in zone.sections));
+  const letGo = gone.filter((each) => !inList.includes(each));
   return {
     of,
     noLongerDeclared,

@@ -110,21 +110,21 @@ export function match(
   const ofFiles = wanted.flatMap(({ three, triples, unset }) => {
     // What cannot be listed cannot be compared with the base.
     const isKnown = base !== null && live.unlisted !== true;
-    const told = isKnown ? withOrigins(kind, triples, three, former, base.lacks) : triples;
+    const told = isKnown ? withOrigins(kind, triples, three, former, base.lacks, secretFields) : triples;
     return isKnown ? told.map((each) => withRewritten(each, unset)) : told;
   });
-  const absent = wanted.flatMap(({ three: { base: before, want, live: item } }) =>
+  const absentInBoth = wanted.flatMap(({ three: { base: before, want, live: item } }) =>
     want.body.ensure === "absent" && item === null && before !== null && before.body.ensure !== "absent"
       ? [goneFromBoth(kind, before, want.path, former)]
       : [],
   );
   const section = [sectionIn(kind, zone.sections)];
-  const already =
+  const takenOverNow =
     base === null || live.unlisted === true || only === "drift"
       ? []
       : [
-          ...takenOver(kind, ofFiles, base, former),
-          ...absent,
+          ...takenOver(kind, ofFiles, declared, base, former),
+          ...absentInBoth,
           ...fromBase.gone.map(
             (before): Triple => ({ ...goneFromBoth(kind, before, section, former), noLongerDeclared: true }),
           ),
@@ -150,7 +150,7 @@ export function match(
   const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
-    takenOver: picking === undefined ? already : already.filter((each) => isAmong(picking, each)),
+    takenOver: picking === undefined ? takenOverNow : takenOverNow.filter((each) => isAmong(picking, each)),
     unmanagedItems: [...others.items, ...untouched.flatMap(({ live: item }) => item ?? [])],
     unmanaged:
       picking === undefined ? others.unmanaged : others.unmanaged.filter(({ ref }) => picking.has(ref)),
@@ -282,6 +282,7 @@ function unmanagedLive(
       { base: entry, want: null, live: item },
       context,
       base?.lacks === true,
+      NO_FIELDS,
     );
     return told.map((each) => ({ ...each, noLongerDeclared: true }));
   });
@@ -293,6 +294,9 @@ function unmanagedLive(
   });
   return { triples, items: stays.map((item) => withoutSensitive(kind, item)), unmanaged: told };
 }
+
+/** Of what goes, no sensitive field is shown. */
+const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /** The ids of those that are listed. */
 function listedIn(listing: Listing, all: readonly LiveUnmanaged[]): ReadonlySet<Ref["id"]> {

@@ -3,8 +3,8 @@ import { defaultsFor, type Kind, type Live } from "../kinds/kind.js";
 import { hasSensitive } from "../kinds/sensitive.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
-import type { JsonObject } from "../model/json.js";
-import { isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
+import { equal, type JsonObject } from "../model/json.js";
+import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import { mayBeSensitive, withoutReferences, withoutSensitive } from "./seal.js";
 
@@ -21,6 +21,7 @@ export interface Three {
 /**
  * The triples of one object with what the base says of it, and with where their differences come from.
  *
+ * @param secretFields what the base has as secrets in objects of the kind
  * @param context in the terms of the base
  */
 export function withOrigins(
@@ -29,6 +30,7 @@ export function withOrigins(
   { base, want, live }: Three,
   context: Live["context"],
   lacks: boolean,
+  secretFields: ReadonlySet<string>,
 ): readonly Triple[] {
   if (triples.length === 0) return triples;
   // What is live is read in the terms of what is declared: for the base, of what the base declares.
@@ -43,8 +45,11 @@ export function withOrigins(
   const isReplaced = one?.replaces !== undefined;
   const origins = isReplaced ? { ...known, rest: fixedOrigin(kind, said, known) } : known;
   const item =
-    base === null || own === null ? null : baseItem(kind, base, own, seen, defaults(base), live, one);
-  return triples.map((each) => ({ ...each, base: item, origins }));
+    base === null || own === null
+      ? null
+      : baseItem(kind, base, said, defaults(base), live, one, secretFields);
+  const read = base === null || seen === null ? {} : { inTermsOfBase: seen };
+  return triples.map((each) => ({ ...each, ...read, base: item, origins }));
 }
 
 /** Fields of the base whose variables are not set: what they were is not known. */
@@ -118,19 +123,25 @@ function fixedOrigin(kind: Kind, { want, live }: Said, origins: Origins): Origin
 function baseItem(
   kind: Kind,
   { path }: Declared,
-  own: SealedObject,
-  seen: SealedObject | null,
+  { base, want, live: seen }: Said,
   defaults: JsonObject,
   live: Item | null,
   triple: Triple | undefined,
+  secretFields: ReadonlySet<string>,
 ): Item {
+  const own = base ?? {};
   const shown = triple?.live?.normal ?? null;
   const rest = seen === null ? { ...own, ...defaults } : (shown ?? seen);
   const ref = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null };
   const sensitive = Object.keys(own).filter((field) => mayBeSensitive(kind, field));
   const sealed = sensitive.flatMap((field): readonly (readonly [string, Sealed])[] => {
+    const isRewritten = isOpen(own[field]) && want !== null && !equal(want[field], own[field]);
+    if (isRewritten) return [[field, NOT_COMPARED]];
     const isLive = seen !== null && (isOpen(own[field]) || same(kind, field, own, seen));
-    const value = isLive ? shown?.[field] : otherThan(shown?.[field], own[field]);
+    if (isLive) return shown !== null && field in shown ? [[field, shown[field] ?? null]] : [];
+    // What is no secret in the base, and is shown as it is live, is told as the base has it.
+    const isShown = shown !== null && !secretFields.has(field) && !isSealed(shown[field]);
+    const value = isShown ? own[field] : otherThan(shown?.[field], own[field]);
     return value === undefined ? [] : [[field, value]];
   });
   const open = withoutSensitive(kind, { ref, normal: own, raw: null, owns: "nothing", at: path }).normal;
@@ -138,11 +149,18 @@ function baseItem(
   return { ref, normal, raw: live?.raw ?? null, owns: Object.keys(own), at: path };
 }
 
+/** What the base took from a variable that is not set, and the files write otherwise: it may have been anything. */
+const NOT_COMPARED: Sensitive = { $sensitive: "not_compared" };
+
 /** What stands for a sensitive value of the base that is not the live one: that it is another one is all that counts. */
 function otherThan(shown: Sealed | undefined, own: Sealed | undefined): Sensitive {
   if (own === undefined || own === null || own === "") return { $sensitive: "absent" };
   const isDeclared = shown !== undefined && isSensitive(shown) && shown.$sensitive === "same";
   return { $sensitive: isDeclared ? "different" : "same" };
+}
+
+function isSealed(value: Sealed | undefined): boolean {
+  return value === undefined || isSensitive(value) || isSecret(value);
 }
 
 function withoutFields(normal: SealedObject, fields: readonly string[]): SealedObject {

@@ -2,11 +2,11 @@ import { isSame } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
 import { calledIn, defaultsFor, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import type { Item, Origins, Path, Triple } from "../model/item.js";
-import { equal } from "../model/json.js";
+import { equal, type JsonObject } from "../model/json.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import type { BaseDeclarations } from "./base.js";
-import { withoutSensitive } from "./seal.js";
+import { mayBeSensitive, withoutSensitive } from "./seal.js";
 
 /**
  * What the files say otherwise than the base, and is live already: it changes without a call. Its `live` is what the base
@@ -17,6 +17,7 @@ import { withoutSensitive } from "./seal.js";
 export function takenOver(
   kind: Kind,
   triples: readonly Triple[],
+  declared: readonly Declared[],
   base: BaseDeclarations,
   context: Live["context"],
 ): readonly Triple[] {
@@ -28,18 +29,62 @@ export function takenOver(
     const pending = Object.keys(want.normal).filter((field) => !isAlike(live.normal, want.normal, field));
     const after: Item = { ...want, normal: withFields(want.normal, live.normal, pending) };
     const origins = before === null ? originsOfNew(kind, base) : IN_CONFLICT;
-    if (before === null && kind.creation.possible) return [{ base: null, want: after, live: null, origins }];
+    if (before === null && kind.creation.possible)
+      return [{ base: null, want: withHidden(kind, after), live: null, origins }];
     const former = declaredBefore(kind, base, before, context);
+    const reread = readAsBefore(kind, triple);
+    const moved = Object.fromEntries(
+      Object.entries(reread).filter(([field]) => !isAlike(former, reread, field)),
+    );
+    const now = { ...live.normal, ...moved };
     const taken = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(
       (field) =>
-        !pending.includes(field) &&
-        kind.meanings[field]?.writeOnly !== true &&
-        !isAlike(former, live.normal, field),
+        !pending.includes(field) && kind.meanings[field]?.writeOnly !== true && !isAlike(former, now, field),
     );
-    if (taken.length === 0) return [];
-    const was = { ...live, normal: withFields(live.normal, former, taken), at: null };
-    return [{ base: before, want: after, live: underName(kind, was, taken), origins }];
+    const [readBefore, readNow] = movedReading(kind, bodyOf(before, base.declared), bodyOf(want, declared));
+    if (taken.length === 0 && Object.keys(readNow).length === 0) return [];
+    const was = { ...live, normal: { ...withFields(live.normal, former, taken), ...readBefore }, at: null };
+    const others = Object.entries(moved).filter(([field]) => taken.includes(field));
+    const is = { ...after, normal: { ...after.normal, ...Object.fromEntries(others), ...readNow } };
+    return [{ base: before, want: is, live: underName(kind, was, taken), origins }];
   });
+}
+
+/**
+ * Fields of the base that the live object has otherwise by the base's own words: files may name another rule as the one
+ * that has the threshold.
+ */
+function readAsBefore(kind: Kind, { base, live, inTermsOfBase = {} }: Triple): SealedObject {
+  const fields = ownedBy(base).filter(
+    (field) =>
+      field in inTermsOfBase &&
+      !mayBeSensitive(kind, field) &&
+      !isSame(live?.normal[field] ?? null, inTermsOfBase[field] ?? null, kind.meanings[field]),
+  );
+  return Object.fromEntries(fields.map((field) => [field, inTermsOfBase[field] ?? null]));
+}
+
+/** What says how the live object is read, where the files say that otherwise than the base. */
+function movedReading(
+  { readBy = [] }: Kind,
+  before: JsonObject,
+  now: JsonObject,
+): readonly [before: JsonObject, now: JsonObject] {
+  const moved = readBy.filter((key) => !equal(before[key] ?? null, now[key] ?? null));
+  const of = (body: JsonObject) => Object.fromEntries(moved.map((key) => [key, body[key] ?? null]));
+  return [of(before), of(now)];
+}
+
+function bodyOf(item: Item | null, declared: readonly Declared[]): JsonObject {
+  return declared.find(({ path }) => equal(path, item?.at ?? null))?.body ?? {};
+}
+
+/** A new object with what it has that the files do not say and nobody may see, such as where it sends. */
+function withHidden({ creation, sensitive }: Kind, item: Item): Item {
+  const required = creation.possible ? creation.required : [];
+  const hidden = required.filter((field) => sensitive[field] === "always" && !(field in item.normal));
+  const unseen = hidden.map((field) => [field, { $sensitive: "different" }] as const);
+  return { ...item, normal: { ...item.normal, ...Object.fromEntries(unseen) } };
 }
 
 /** What the base declares, and neither the files nor the live state have any more. */
@@ -56,7 +101,7 @@ export function goneFromBoth(kind: Kind, before: Declared, at: Path, context: Li
   return { base: { ...item, at: before.path }, want: null, live: item, origins: IN_CONFLICT };
 }
 
-/** The files say it, and somebody has done the same outside them. */
+/** Both the files and the live state were changed, to the same. */
 const IN_CONFLICT: Origins = { fields: {}, rest: "conflict" };
 
 /** What is live in a section that the base does not manage is no drift. */
@@ -76,7 +121,7 @@ function declaredBefore(
   before: Item | null,
   context: Live["context"],
 ): SealedObject {
-  const body = declared.find(({ path }) => equal(path, before?.at ?? null))?.body ?? {};
+  const body = bodyOf(before, declared);
   const own = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
   const { creation } = kind;
   const implied = creation.possible ? creation.implied : {};

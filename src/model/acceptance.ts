@@ -67,7 +67,7 @@ export function accepting(
     });
 }
 
-const BROUGHT = " The change itself accepts this warning. That counts for later changes only.";
+const BROUGHT = " The change itself accepts this warning. The acceptance counts for later changes only.";
 
 function knownBefore(
   acceptances: readonly Acceptance[],

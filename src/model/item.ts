@@ -91,6 +91,8 @@ export interface Triple {
   readonly want: Item | null;
   readonly live: Item | null;
   readonly origins: Origins;
+  /** What is live, read in the terms of what the base declares, and with nothing sealed. Absent: it is not known. */
+  readonly inTermsOfBase?: SealedObject;
   /** The base declares it and the files no longer do: that is why it goes. */
   readonly noLongerDeclared?: true;
   /**

@@ -169,7 +169,7 @@ function planMatched(...matched: Parameters<typeof planCompared>): ZonePlan {
 /** @param missed the first two, as JSON */
 function notCompared(zone: string, missed: string): Problem {
   const [one = "", other = ""] = JSON.parse(missed) as readonly string[]; // two expressions were asked about
-  const detail = `Comparing the expressions of ${zone} takes more work than one plan may take. ${quoted(one)} and ${quoted(other)} are the first that were not compared. Effects that rest on the rest are unknown, and the order of the calls may open a gap. Use fewer or simpler expressions.`;
+  const detail = `Comparing the expressions of ${zone} takes more work than one plan may take. ${quoted(one)} and ${quoted(other)} are the first that were not compared. Effects that depend on the others are unknown, and the order of the calls may open a gap. Use fewer or simpler expressions.`;
   const summary = "Some expressions were not compared";
   return { code: "not_compared", severity: "warning", summary, detail, at: null };
 }

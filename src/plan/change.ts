@@ -14,7 +14,7 @@ import {
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
-import type { Dimensions } from "../model/strength.js";
+import type { Dimensions, Shift } from "../model/strength.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { hindered, redirects, shifts, withOwnReasons } from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
@@ -54,7 +54,8 @@ export function toChange(
     hindered(between(a, b), keeping(a), keeping(b), declared);
   const sent = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
-  const own = effects(live, want);
+  const before = inConflict(triple, fields);
+  const own = withSinceBase(effects(live, want), before === null ? [] : effects(before, want));
   const isOutside = wasOutside(triple, fields);
   const blocking = between(live, want, (item) => kind.blocking?.(item.normal, context, item) ?? {});
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
@@ -68,11 +69,35 @@ export function toChange(
     shifts: own,
     blocking: withOwnReasons(blocking, own),
     origins: triple.origins,
-    redirects: sent(live, want),
+    redirects: [...new Set([...sent(live, want), ...(before === null ? [] : sent(before, want))])],
     drift: isOutside ? { shifts: effects(triple.base, live), redirects: sent(triple.base, live) } : null,
     at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
+}
+
+/**
+ * The live object with what the base says where both were changed: of the files, the change is the one from there. Null: the
+ * files and the live state were not changed in one field.
+ */
+function inConflict(
+  { base, want, live, origins, replaces }: Triple,
+  fields: readonly FieldChange[],
+): Item | null {
+  if (base === null || want === null || replaces !== undefined) return null;
+  const changed = fields.filter(({ path }) => originOf(origins, path) === "conflict");
+  if (changed.length === 0) return null;
+  if (live === null) return base;
+  const former = changed.map(({ path }) => [path, base.normal[path] ?? null] as const);
+  return { ...live, normal: { ...live.normal, ...Object.fromEntries(former) } };
+}
+
+/** A step back from what somebody else has weakened further is no gain: losses since the base are told too. */
+function withSinceBase(shifted: readonly Shift[], sinceBase: readonly Shift[]): readonly Shift[] {
+  const isLoss = ({ way }: Shift) => way !== "stronger" && way !== "neutral";
+  const told = new Set(shifted.filter(isLoss).map(({ dimension }) => dimension));
+  const lost = sinceBase.filter((each) => isLoss(each) && !told.has(each.dimension));
+  return [...shifted, ...lost.map((each) => ({ ...each, why: `since the base: ${each.why}` }))];
 }
 
 /** The same of what the files change and is live already. What was done outside the files is what the files say now. */
@@ -82,9 +107,23 @@ export function toTakenOver(
   zone: WantedZone,
   ids: Parameters<typeof toChange>[3],
 ): Change {
-  const { triple } = pending;
+  const { triple, action, fields } = pending;
   const declared = { ...pending, triple: { ...triple, origins: DECLARED } };
-  return { ...toChange(state, declared, zone, ids), takenOver: true, origins: triple.origins };
+  const change = toChange(state, declared, zone, ids);
+  const isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral");
+  const { readBy } = state.kind;
+  // What such a kind protects by is read from the live object as a whole, which is the same before and after.
+  const unknown = fields.filter(
+    ({ path, before }) => readBy?.includes(path) || (isNothing && (before === null || readBy !== undefined)),
+  );
+  const shifted = [...change.shifts, ...unknown.map((field) => unknownBefore(state.kind, field))];
+  return { ...change, shifts: shifted, takenOver: true, origins: triple.origins };
+}
+
+/** What the base does not declare, and has no default, may have been anything; so may what was read in another way. */
+function unknownBefore({ name }: Kind, { path, before }: FieldChange): Shift {
+  const why = before === null ? `the base does not declare ${path}` : `what ${path} did before is not known`;
+  return { dimension: name, way: "unknown", why, witness: null };
 }
 
 const DECLARED: Origins = { fields: {}, rest: "declared" };

@@ -35,7 +35,7 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   }
   const taken = furtherTakenOver(before, now).map(({ kind, key }) => nameOf({ kind, key }));
   if (taken.length > 0) {
-    const detail = `In ${before.zone} the files now take over from live what the plan does not show: ${taken.slice(0, MAX_NAMED).join(", ")}. Nothing is written to this zone. Plan again.`;
+    const detail = `In ${before.zone} the files now match live changes that the plan does not show: ${taken.slice(0, MAX_NAMED).join(", ")}. Nothing is written to this zone. Plan again.`;
     return problem("stale_live", "The live state moved", detail);
   }
   const further = furtherChanges(before, now);

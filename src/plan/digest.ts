@@ -125,6 +125,17 @@ export function zoneDigest({
   });
 }
 
+/** What the digest has of the base: of one that could not be read, how it was named. Null: none was named. */
+export function baseInDigest({
+  base,
+  inputs,
+}: {
+  readonly base?: string | null;
+  readonly inputs: Pick<PlanDocument["inputs"], "base">;
+}): string | null {
+  return base ?? inputs.base ?? null;
+}
+
 /** `sha256:…` of the zones' digests, of the base, where there is one, and of what the plan leaves out: of a whole plan. */
 export function runDigest(
   zoneDigests: readonly string[],

@@ -10,7 +10,16 @@ import type { Effect, Shift } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import type { TestResult } from "../model/zone-tests.js";
 import { effectOf } from "../strength/index.js";
-import { callOf, FORMAT_VERSION, hasCall, narrowingOf, pathOf, runDigest, seenOf } from "./digest.js";
+import {
+  baseInDigest,
+  callOf,
+  FORMAT_VERSION,
+  hasCall,
+  narrowingOf,
+  pathOf,
+  runDigest,
+  seenOf,
+} from "./digest.js";
 import type {
   Diagnostic,
   Guardrail,
@@ -105,7 +114,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
       plans.map((plan) => plan.digest),
-      facts.base,
+      baseInDigest(facts),
       narrowingOf(
         facts,
         zones.map((each) => (each.ok ? each.plan.zone : each.failure.zone)),

@@ -1,6 +1,7 @@
 import { kinds } from "../kinds/index.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
+import type { Ref } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { type Breach, type Change, isNotIncluded, type ZoneFailure, type ZonePlan } from "../model/plan.js";
 import { lifting, says } from "../model/sentence.js";
@@ -74,7 +75,7 @@ function prunedAll(
     const gone = `${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted`;
     const message = isEmpty
       ? `${zone.name} declares none of its ${section} as existing and prunes the rest: ${gone}.`
-      : `${zone.name} prunes its ${section}, and declares none of those that are live: ${gone}.`;
+      : `${zone.name} prunes its ${section}, and declares no live object: ${gone}.`;
     const advice = meant("prune_all");
     return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
   });
@@ -228,13 +229,19 @@ export interface Totals {
 
 function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
   const sum = (of: (plan: Counted) => number) => plans.reduce((total, plan) => total + of(plan), 0);
-  const changed = sum(({ changes }) => changes.length);
+  const changed = sum(({ changes }) => objectsIn(changes.map(({ ref }) => ref)));
   return {
     changed: changed + beside.changed,
-    deleted: sum(({ changes }) => changes.filter(isDeleting).length) + beside.deleted,
+    deleted:
+      sum(({ changes }) => objectsIn(changes.filter(isDeleting).map(({ ref }) => ref))) + beside.deleted,
     managed: changed + sum(({ counts }) => counts.unchanged) + beside.objects,
     inBase: beside.inBase,
   };
+}
+
+/** What is taken over in part and changes as well is one object. */
+export function objectsIn(refs: readonly (Ref & { readonly zone?: string })[]): number {
+  return new Set(refs.map(({ zone, kind, key, id }) => JSON.stringify([zone, kind, id ?? key]))).size;
 }
 
 type Sum = (totals: Totals) => { readonly value: number; readonly text: string };

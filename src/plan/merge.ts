@@ -1,7 +1,7 @@
 import { groupBy } from "../model/group-by.js";
 import { LIMITS } from "../model/guardrails.js";
 import type { Problem } from "../model/problem.js";
-import { narrowingOf, runDigest } from "./digest.js";
+import { baseInDigest, narrowingOf, runDigest } from "./digest.js";
 import { encodeBreach, encodeProblem } from "./document.js";
 import type {
   Diagnostic,
@@ -18,7 +18,7 @@ import type {
   UnknownZone,
   WholePlan,
 } from "./generated/plan-document.js";
-import { guardLimits } from "./guard.js";
+import { guardLimits, objectsIn } from "./guard.js";
 import { isDeleting } from "./guard-forbidden.js";
 
 /** What is known of a run once all its shards are planned. */
@@ -85,7 +85,7 @@ export function merged(
     seen: sorted(({ seen }) => seen),
     digest: runDigest(
       zones.flatMap(({ digest }) => digest ?? []),
-      one.base ?? null,
+      baseInDigest({ base: one.base ?? null, inputs }),
       narrowingOf(
         { inputs },
         zones.map(({ zone }) => zone),
@@ -240,8 +240,9 @@ function limitsOf(
 ): readonly Guardrail[] {
   const { objects_beside, objects_in_base: inBase = null, guardrails } = shards[0].whole;
   const deleting = changes.filter(({ action, replaces = false }) => isDeleting({ action, replaces }));
-  const managed = changes.length + unchanged + objects_beside;
-  const totals = { changed: changes.length, deleted: deleting.length, managed, inBase };
+  const changed = objectsIn(changes);
+  const managed = changed + unchanged + objects_beside;
+  const totals = { changed, deleted: objectsIn(deleting), managed, inBase };
   return guardLimits(totals, unknown, guardrails.limits).map((each) =>
     encodeBreach(each, guardrails.allowed, new Map()),
   );

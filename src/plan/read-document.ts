@@ -6,7 +6,7 @@ import { equal, isList, isObject, type Json } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
-import { FORMAT_VERSION, narrowingOf, partsOf, runDigest, zoneDigest } from "./digest.js";
+import { baseInDigest, FORMAT_VERSION, narrowingOf, partsOf, runDigest, zoneDigest } from "./digest.js";
 import type {
   PlanDocument,
   PlannedCall,
@@ -86,7 +86,7 @@ function isUnedited(document: PlanDocument): boolean {
     document.digest ===
       runDigest(
         parts.map((part) => String(part.digest)),
-        document.base ?? null,
+        baseInDigest(document),
         narrowingOf(
           document,
           document.zones.map(({ zone }) => zone),

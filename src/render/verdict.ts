@@ -206,7 +206,7 @@ export function undoText(view: PlanView): string | null {
 /** What undoing cannot do as things are. */
 function heldText({ document: { diagnostics } }: PlanView): readonly string[] {
   const isHeld = diagnostics.some(({ code }) => code === "challenge_missing");
-  return isHeld ? ["A log-push job without an ownership proof stays as it is live: see the warnings."] : [];
+  return isHeld ? ["A log-push job without an ownership proof is left unchanged: see the warnings."] : [];
 }
 
 function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phrase[] {

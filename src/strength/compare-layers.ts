@@ -125,9 +125,16 @@ function framingMove(pair: Pair): readonly Move[] {
 
 /** A directive that this version does not know may block everything, or nothing, wherever it comes or goes. */
 function unknownDirectivesMove({ before, after }: Pair): readonly Move[] {
-  const [did, does] = [before, after].map((layer) => directivesOn(layer, COMPARABLE));
-  if (equal(did, does)) return [];
-  const names = [did, does].flatMap((layer) => layer?.csp.match(/[^ ;]+(?=[^;]*)/g)?.[0] ?? []);
+  const [unknownBefore = null, unknownAfter = null] = [before, after].map((layer) =>
+    directivesOn(layer, COMPARABLE),
+  );
+  if (equal(unknownBefore, unknownAfter)) return [];
+  const [was, is] = [unknownBefore, unknownAfter].map((layer) => layer?.csp.split("; ") ?? []);
+  const moved = [...(was ?? []), ...(is ?? [])].filter(
+    (directive) => !(was?.includes(directive) && is?.includes(directive)),
+  );
+  const all = moved.length === 0 ? [...(was ?? []), ...(is ?? [])] : moved;
+  const names = all.flatMap((directive) => directive.split(" ")[0] ?? []);
   return [{ way: "unknown", why: `the effect of ${listed([...new Set(names)])} is not known` }];
 }
 

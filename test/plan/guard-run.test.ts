@@ -34,7 +34,9 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
   };
 }
 
-function planned(zone: string, changes: readonly Change[], unchanged = 0): Outcome {
+/** @param given of one object each */
+function planned(zone: string, given: readonly Change[], unchanged = 0): Outcome {
+  const changes = given.map((each, index) => ({ ...each, ref: { ...each.ref, id: `${index}` } }));
   const count = (action: Action) => changes.filter((each) => each.action === action).length;
   const counts = { create: count("create"), update: count("update"), delete: count("delete") };
   const whole = { ...counts, unchanged, requests: 0 };

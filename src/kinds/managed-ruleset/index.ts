@@ -69,6 +69,7 @@ export const managedRuleset: Kind<Context> = {
 
   check: checkManagedRuleset,
   read,
+  readBy: ["score_rule"],
   about: { live: aboutLive, declared: aboutDeclared },
   normalOf(raw, { managed }, declared) {
     const id = aboutLive(raw);
