@@ -24,7 +24,7 @@ export async function reviewedBase(saved: PlanDocument, step: StepContext): Prom
   return pull.value === null && named === undefined ? ok(null) : failed(unknownBase(named, run.event));
 }
 
-/** The pull request whose merge made the commit of the run, and on which this plan was reviewed. Null: the run has no branch. */
+/** The pull request whose merge made the commit of the run, and on which this plan was reviewed. Null: no pull request brought the commit. */
 async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Result<number | null>> {
   const { environment, run } = step;
   if (run.commit === "" || branchIn(run) === null) return ok(null);
@@ -44,8 +44,7 @@ async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Resul
 async function mergedPullOf(github: GitHub, { run }: StepContext): Promise<Result<number | null>> {
   const merged = await mergedPulls(github, run);
   if (!merged.ok) return failed(unknownReview(refusalText(merged)));
-  if (merged.value.length === 0)
-    return failed(unknownReview(`GitHub names no merged pull request for commit ${run.commit}.`));
+  if (merged.value.length === 0) return ok(null);
   const [made, ...others] = merged.value.filter(({ commit }) => commit === run.commit);
   if (made !== undefined && others.length === 0) return ok(made.number);
   const numbers = merged.value.map(({ number }) => `${number}`).join(", ");

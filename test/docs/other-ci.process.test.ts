@@ -156,7 +156,7 @@ describe("GitLab's component", () => {
     const qualityReport = async (): Promise<unknown> =>
       JSON.parse(await readFile(path.join(cwd, "gl-code-quality-report.json"), "utf8"));
     expect(await qualityReport()).toContainEqual(
-      expect.objectContaining({ check_name: "change/strengthens" }),
+      expect.objectContaining({ check_name: "change/mixed" }),
     );
 
     // What the branch brings is never taken for the plan.

@@ -127,7 +127,8 @@ describe("a policy's effect", () => {
     fc.assert(
       fc.property(either, either, (before, after) => {
         const [there, back] = [between(policy, before, after), between(policy, after, before)];
-        expect(effectOf(back)).toBe(mirrored(effectOf(there)));
+        const ways = [effectOf(there), effectOf(back)] as const;
+        if (!isUnsureGain(ways)) expect(ways[1]).toBe(mirrored(ways[0]));
       }),
       { numRuns: runs(200) },
     );
