@@ -155,9 +155,7 @@ describe("GitLab's component", () => {
     expect(service.notes[1]?.body).toContain("a.example");
     const qualityReport = async (): Promise<unknown> =>
       JSON.parse(await readFile(path.join(cwd, "gl-code-quality-report.json"), "utf8"));
-    expect(await qualityReport()).toContainEqual(
-      expect.objectContaining({ check_name: "change/mixed" }),
-    );
+    expect(await qualityReport()).toContainEqual(expect.objectContaining({ check_name: "change/mixed" }));
 
     // What the branch brings is never taken for the plan.
     await writeFile(path.join(cwd, "zoneward.md"), "All is well.\n/approve");
