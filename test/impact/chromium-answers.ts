@@ -102,6 +102,11 @@ function answers(
   });
 }
 
+/** What a directive does that is not modelled is unknown. */
+export function isUnmodelled({ value }: Pick<Policy, "value">): boolean {
+  return /(?:^|[;,])\s*(?:sandbox|foo-src)(?![\w-])/i.test(value);
+}
+
 /** Whether a list of detections, which has URLs and pages, leaves open what becomes of one. */
 function isOpen({ policies, scripts, connections, visitor }: Case, url: string): boolean {
   const all = policies.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
@@ -117,6 +122,7 @@ function isOpen({ policies, scripts, connections, visitor }: Case, url: string):
     seen?.told === "host" ||
     (seen?.told === "without_scheme" && all.some(asksScheme)) ||
     all.some(({ where }) => where.isOpen) ||
+    all.some(isUnmodelled) ||
     (script !== undefined && all.some(({ value }) => trusting.test(value))) ||
     // Of `fetch` the URL as it is written is checked, of XMLHttpRequest the upgraded one.
     (connection !== undefined && url.startsWith("http:") && all.some(upgrades))
