@@ -26,7 +26,7 @@ test("what is exported of random zones is valid, and a plan with it and its secr
       }),
     runs(1000),
   );
-}, 300_000);
+}, 900_000);
 
 describe("what is exported of the live state of a scenario is valid, and a plan with it is empty", async () => {
   const folder = path.join(ROOT, "test/scenarios");

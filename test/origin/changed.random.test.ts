@@ -73,4 +73,4 @@ test("what a whole plan changes where nothing drifted is what a plan of the chan
       }),
     runs(60),
   );
-}, 240_000);
+}, 900_000);
