@@ -108,9 +108,8 @@ function noteMade({ made, known }: ZoneRun, { n }: Step, id: string): void {
 
 /** What the call changes, as the plan saw it and the zone's earlier calls have left it. */
 function wasOf({ plan, written }: ZoneRun, { changes }: Step, path: string): JsonObject | null {
-  const ref = plan.changes[changes[0] ?? -1]?.ref;
-  const seen = plan.changingLive.find((each) => each.ref.kind === ref?.kind && each.ref.id === ref.id);
-  return seen === undefined ? null : { ...seen.raw, ...written.get(path) };
+  const raw = plan.changes[changes[0] ?? -1]?.before?.raw ?? null;
+  return raw === null ? null : { ...raw, ...written.get(path) };
 }
 
 type SendOutcome =

@@ -61,7 +61,7 @@ function withoutGaps(problems: readonly (Problem | null)[]): readonly Problem[] 
   return [...new Set(problems)].filter((each) => each !== null);
 }
 
-function zoneLine({ zone, zoneId, digest, changes, readSet, changingLive }: ZonePlan) {
+function zoneLine({ zone, zoneId, digest, changes, readSet, journaled }: ZonePlan) {
   return {
     type: "zone",
     zone,
@@ -74,7 +74,7 @@ function zoneLine({ zone, zoneId, digest, changes, readSet, changingLive }: Zone
       ...(replaces ? { replaces } : {}),
     })),
     seen: readSet.map(({ ref, state }) => ({ ...ref, state })),
-    raw: changingLive.map(({ ref, open }) => ({ ...ref, raw: open })),
+    raw: journaled.map(({ ref, raw }) => ({ ...ref, raw })),
   } as const;
 }
 

@@ -1,6 +1,7 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { declaredState } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -155,18 +156,19 @@ function checkObject(
   });
 }
 
-/** What objects have to do with each other, as far as the files tell. */
+/** What objects have to do with each other, as far as the files tell. What they leave out may be anything. */
 function checkAcross(zone: OpenZone): readonly Problem[] {
   const parts = kinds
     .filter((kind) => isManagedIn(kind, zone.sections))
     .map((kind) => ({
-      kind: kind.name,
-      objects: declaredIn(kind, zone.sections)
-        .filter(({ body }) => body.ensure !== "absent")
-        .map(({ path, body }) => ({ normal: kind.toDesired(withoutNulls(body), null), at: path, was: null })),
-      live: null,
+      kind,
+      declared: declaredIn(kind, zone.sections)
+        .map(({ path, body }) => ({ path, body: withoutNulls(body) }))
+        .filter(({ body }) => body.ensure !== "absent"),
     }));
-  return checkBetween(parts).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }));
+  return checkBetween(declaredState(parts, "nothing"), null).map(
+    ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
+  );
 }
 
 /** Paths are made of what is found alone: mostly nothing is. */

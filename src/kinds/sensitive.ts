@@ -202,3 +202,8 @@ function mayBeSecret({ sensitive }: Kind, field: string): boolean {
     return field.startsWith(`${key}.`) && !where.plain.includes(field.slice(key.length + 1));
   });
 }
+
+/** An object as the service gave it, without what the service writes into it on its own. */
+export function withoutVolatile({ volatile }: Kind, raw: JsonObject | null): JsonObject {
+  return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => !volatile.includes(field)));
+}

@@ -1,147 +1,131 @@
 import type { Item } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
-import type { SealedObject } from "../model/sealed.js";
 import type { Layers } from "../model/strength.js";
-import type { PageObject, ZoneState, ZoneStates } from "../model/zone-tests.js";
-import type { Draft, Kind } from "./kind.js";
-import { rulesAfter } from "./rule-edits.js";
+import type { Declared } from "../model/wanted.js";
+import { itemsOf, type KindObjects, type ZoneState } from "../model/zone-state.js";
+import type { LogWriter, PageObject, RuleBefore } from "../model/zone-tests.js";
+import { kinds } from "./index.js";
+import { calledIn, type Kind } from "./kind.js";
 
-/** The objects of a kind in a zone, before its plan is carried out and after, those of others included. */
-export interface StatePart {
+/** Of a kind, its objects and what it has read beside them. */
+export interface KindPart extends KindObjects {
   readonly kind: Kind;
-  /** What the kind has read beside them. */
-  readonly context: unknown;
-  readonly before: readonly Item[];
-  readonly after: readonly Item[];
 }
 
-/** What tests ask about, before a zone's plan is carried out and after. Kinds that are not planned are not among the parts. */
-export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]): ZoneStates {
-  const before = liveRules(parts);
-  const earlier = rulesBefore(parts);
-  const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(rules, drafts, phase)]));
-  const logs = logsIn(parts, (part) => part.before);
-  const written = logsIn(parts, (part) => part.after);
-  // What is there no more writes as little as what is switched off.
-  const off = (logs ?? []).map((each) => ({ ...each, isOff: true }));
-  const rulesets = new Map(
-    parts.flatMap(({ kind, context }) => [...(kind.rules?.rulesets?.(context) ?? [])]),
-  );
+/** What files declare of a kind that is to be there. */
+interface DeclaredPart {
+  readonly kind: Kind;
+  readonly declared: readonly Declared[];
+}
+
+/** The zone with these objects, and with its rules as they are live. */
+export function liveState(parts: readonly KindPart[]): ZoneState {
   return {
-    before: {
-      pages: pagesIn(parts, (part) => part.before),
-      logs,
-      rules: before,
-      before: earlier,
-      rulesets,
-    },
-    after: {
-      pages: pagesIn(parts, (part) => part.after),
-      logs: written && [...written, ...off],
-      rules: after,
-      before: earlier,
-      rulesets,
-    },
+    objects: objectsOf(parts),
+    // Kinds of one phase have all read the same list.
+    rules: new Map(
+      parts.flatMap(({ kind: { rules }, context }) =>
+        rules === undefined ? [] : [[rules.phase, rules.live(context)] as const],
+      ),
+    ),
   };
 }
 
-/** Of a phase, each kind has read the same list. */
-function liveRules(parts: readonly StatePart[]): ZoneState["rules"] {
-  return new Map(
-    parts.flatMap(({ kind: { rules }, context }) =>
-      rules === undefined ? [] : [[rules.phase, rules.live(context)] as const],
-    ),
-  );
+export function objectsOf(parts: readonly KindPart[]): ZoneState["objects"] {
+  return new Map(parts.map(({ kind, items, context }) => [kind.name, { items, context }]));
 }
 
-function rulesBefore(parts: readonly StatePart[]): ZoneState["before"] {
-  return new Map(
-    parts.flatMap(({ kind: { rules }, context }) =>
-      rules?.before === undefined ? [] : [[rules.phase, rules.before(context)] as const],
-    ),
-  );
-}
-
-function pagesIn(
-  parts: readonly StatePart[],
-  itemsOf: (part: StatePart) => readonly Item[],
-): ZoneState["pages"] {
-  const own = parts.filter(({ kind }) => isOnPages(kind));
-  if (own.length === 0) return null;
-  return own.flatMap((part) =>
-    itemsOf(part).map(({ ref, normal }) => pageObject(part.kind, ref.key, normal)),
-  );
-}
-
-function logsIn(
-  parts: readonly StatePart[],
-  itemsOf: (part: StatePart) => readonly Item[],
-): ZoneState["logs"] {
-  return writersIn(parts, (part) => itemsOf(part).map(({ normal }) => normal));
-}
-
-function writersIn<Part extends { readonly kind: Kind }>(
-  parts: readonly Part[],
-  normalsOf: (part: Part) => readonly SealedObject[],
-): ZoneState["logs"] {
-  const own = parts.filter(({ kind }) => kind.logs !== undefined);
-  if (own.length === 0) return null;
-  return own.flatMap((part) => normalsOf(part).flatMap((normal) => part.kind.logs?.(normal) ?? []));
-}
-
-/** What tests ask about, as files declare it. */
-export function declaredState(
-  parts: readonly { readonly kind: Kind; readonly bodies: readonly JsonObject[] }[],
-): ZoneState {
-  const onPages = parts.filter(({ kind }) => isOnPages(kind));
+/**
+ * The zone with what its files declare, and nothing else.
+ *
+ * @param unsaid what fields have that the files do not say: the defaults of a new object, or nothing, as a live one may
+ * have anything there
+ */
+export function declaredState(parts: readonly DeclaredPart[], unsaid: "defaults" | "nothing"): ZoneState {
   const phases = parts.flatMap(({ kind: { rules } }) => (rules?.actThemselves === true ? [rules.phase] : []));
   return {
-    pages:
-      onPages.length === 0
-        ? null
-        : onPages.flatMap(({ kind, bodies }) => bodies.map((body) => declaredPage(kind, body))),
-    logs: writersIn(parts, ({ kind, bodies }) => bodies.map((body) => asCreated(kind, body))),
+    objects: new Map(
+      parts.map(({ kind, declared }) => [
+        kind.name,
+        { items: declared.map((each) => declaredItem(kind, each, unsaid)) },
+      ]),
+    ),
     rules: new Map(phases.map((phase) => [phase, declaredRules(phase, parts)])),
-    before: new Map(),
-    rulesets: new Map(),
   };
 }
 
-/** Those that only have an effect on others stand before these. */
-function declaredRules(
-  phase: string,
-  parts: readonly { readonly kind: Kind; readonly bodies: readonly JsonObject[] }[],
-): readonly JsonObject[] {
+/** Rules that only have an effect on others stand before these. */
+function declaredRules(phase: string, parts: readonly DeclaredPart[]): readonly JsonObject[] {
   return [false, true].flatMap((actThemselves) =>
-    parts.flatMap(({ kind: { rules }, bodies }) =>
+    parts.flatMap(({ kind: { rules }, declared }) =>
       rules?.phase === phase && rules.actThemselves === actThemselves
-        ? bodies.map((body) => rules.declared(body))
+        ? declared.map(({ body }) => rules.declared(body))
         : [],
     ),
   );
 }
 
-function declaredPage(kind: Kind, body: JsonObject): PageObject {
-  const name = kind.shape.as === "list" ? body[kind.shape.named] : undefined;
-  return pageObject(kind, asText(name ?? ""), asCreated(kind, body));
+function declaredItem(kind: Kind, { path, body }: Declared, unsaid: "defaults" | "nothing"): Item {
+  const defaults = unsaid === "defaults" && kind.creation.possible ? kind.creation.defaults : {};
+  return {
+    ref: { kind: kind.name, key: calledIn(kind, { path, body }), id: null },
+    normal: { ...defaults, ...kind.toDesired(body, null) },
+    raw: null,
+    owns: "all",
+    at: path,
+  };
 }
 
-function asCreated(kind: Kind, body: JsonObject): SealedObject {
-  const defaults = kind.creation.possible ? kind.creation.defaults : {};
-  return { ...defaults, ...kind.toDesired(body, null) };
+/** What puts a CSP on pages. Null: it was not declared or read. */
+export function pagesIn(state: ZoneState): readonly PageObject[] | null {
+  const onPages = kindsIn(state).filter(isOnPages);
+  if (onPages.length === 0) return null;
+  return onPages.flatMap((kind) => itemsOf(state, kind.name).map((item) => pageObject(kind, item)));
 }
 
-/** Whether what a kind's objects do is done to pages: of one of which nothing is known, nothing is known of that. */
+/** Whether objects of the kind act on pages: of an object of which nothing is known, what it does there is unknown. */
 function isOnPages(kind: Kind): boolean {
   return layersIn(kind, {}) !== undefined;
 }
 
-function pageObject(kind: Kind, name: string, normal: SealedObject): PageObject {
+function pageObject(kind: Kind, { ref, normal }: Item): PageObject {
   const { layers = [], beside } = layersIn(kind, normal) ?? {};
   const unknown = beside === undefined ? null : { where: asText(normal.expression ?? ""), why: beside.why };
-  return { name, layers, unknown };
+  return { name: ref.key, layers, unknown };
 }
 
-function layersIn(kind: Kind, normal: SealedObject): Layers | undefined {
+function layersIn(kind: Kind, normal: Item["normal"]): Layers | undefined {
   return Object.values(kind.dimensions(normal)).find((each) => each.as === "layers");
+}
+
+/** What writes logs. Null: it was not declared or read. */
+export function logWritersIn(state: ZoneState): readonly LogWriter[] | null {
+  const writing = kindsIn(state).filter(({ logs }) => logs !== undefined);
+  if (writing.length === 0) return null;
+  return writing.flatMap((kind) =>
+    itemsOf(state, kind.name).flatMap(({ normal }) => kind.logs?.(normal) ?? []),
+  );
+}
+
+/** Rules of other lists that run before those of a phase, and by which requests skip them. */
+export function rulesBefore(state: ZoneState, phase: string): readonly RuleBefore[] {
+  return readBeside(state, ({ rules }, context) =>
+    rules?.phase === phase ? (rules.before?.(context) ?? []) : [],
+  );
+}
+
+/** Managed rulesets by the names that the files have for them → their ids. */
+export function rulesetIds(state: ZoneState): ReadonlyMap<string, string> {
+  return new Map(readBeside(state, ({ rules }, context) => [...(rules?.rulesets?.(context) ?? [])]));
+}
+
+function readBeside<T>(state: ZoneState, of: (kind: Kind, context: unknown) => readonly T[]): readonly T[] {
+  return kindsIn(state).flatMap((kind) => {
+    const context = state.objects.get(kind.name)?.context;
+    return context === undefined ? [] : of(kind, context);
+  });
+}
+
+function kindsIn({ objects }: ZoneState): readonly Kind[] {
+  return kinds.filter(({ name }) => objects.has(name));
 }

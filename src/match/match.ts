@@ -38,7 +38,7 @@ export interface Matched {
   readonly triples: readonly Triple[];
   /** What the files declare otherwise than the base, and is live already. Absent: nothing is. */
   readonly takenOver?: readonly Triple[];
-  /** Live objects that the files do not declare and that stay. */
+  /** Live objects that stay as they are: the files do not declare them, or they are not meant. */
   readonly unmanagedItems: readonly Item[];
   /** What these do, and unmanaged rules beside managed ones. */
   readonly unmanaged: readonly Unmanaged[];
@@ -143,15 +143,20 @@ export function match(
   const all = [...ofFiles, ...others.triples];
   const triples = picking === undefined ? all : all.filter((each) => isAmong(picking, each));
   const untouched = picking === undefined ? [] : all.filter((each) => !triples.includes(each));
+  const drifted = only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each) ?? []);
+  const undrifted = only === "all" ? [] : triples.filter((each) => driftOnly(kind, each) === null);
   // A field that is no longer declared matters only where the object is live, and stays: a new one has none of it.
   const isReplaced = (index: number) => wanted[index]?.triples.some((each) => each.replaces !== undefined);
   const staying = pairs.filter(({ live: item }, index) => item !== null && !isReplaced(index));
   const areLive = new Set(staying.map((each) => each.declared));
   const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
-    triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
+    triples: drifted,
     takenOver: picking === undefined ? takenOverNow : takenOverNow.filter((each) => isAmong(picking, each)),
-    unmanagedItems: [...others.items, ...untouched.flatMap(({ live: item }) => item ?? [])],
+    unmanagedItems: [
+      ...others.items,
+      ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
+    ],
     unmanaged:
       picking === undefined ? others.unmanaged : others.unmanaged.filter(({ ref }) => picking.has(ref)),
     problems: [
@@ -396,13 +401,14 @@ function looksRenamedWarning(
 }
 
 /**
- * Of a triple, what was changed outside the files: all else is left as it is live. Nothing where nothing was.
+ * Of a triple, what was changed outside the files: all else is left as it is live. Null: the object as a whole is left as
+ * it is live.
  */
-function driftOnly(kind: Kind, triple: Triple): readonly Triple[] {
+function driftOnly(kind: Kind, triple: Triple): Triple | null {
   const { want, live, origins } = triple;
   // What the files themselves delete or replace is no drift.
   if (want === null || live === null || triple.replaces !== undefined)
-    return isDrift(origins.rest) ? [triple] : [];
+    return isDrift(origins.rest) ? triple : null;
   const isLeft = (field: string) => !isDrift(originOf(origins, field));
   const left = Object.keys(want.normal).filter(isLeft);
   const sensitive = left.filter((field) => isSensitive(live.normal[field] ?? null));
@@ -412,7 +418,7 @@ function driftOnly(kind: Kind, triple: Triple): readonly Triple[] {
   const owns = Array.isArray(want.owns) ? want.owns.filter((field) => !left.includes(field)) : want.owns;
   const item: Item = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns };
   const told = (each: Item) => ({ ...each, normal: without(each.normal, sensitive) });
-  return [{ ...triple, base: triple.base && told(triple.base), want: item, live: told(live) }];
+  return { ...triple, base: triple.base && told(triple.base), want: item, live: told(live) };
 }
 
 function without(normal: SealedObject, fields: readonly string[]): SealedObject {

@@ -7,7 +7,8 @@ import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Sentences } from "./sentence.js";
 import type { Shift } from "./strength.js";
 import type { Unmanaged } from "./unmanaged.js";
-import type { TestResult, ZoneStates } from "./zone-tests.js";
+import type { ZoneState } from "./zone-state.js";
+import type { TestResult } from "./zone-tests.js";
 
 /**
  * What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. A field that is one
@@ -45,6 +46,10 @@ export interface Change {
   readonly replaces: boolean;
   /** What the files change is live already: there is no call. All of it is from the base to the files. */
   readonly takenOver?: true;
+  /** The object before the change; null: it is not there. Of one that is taken over, as the base has it. */
+  readonly before: Item | null;
+  /** The object after it; null: it is gone. */
+  readonly after: Item | null;
   /** The key before a rename. */
   readonly was: string | null;
   readonly fields: readonly FieldChange[];
@@ -105,15 +110,6 @@ export interface Seen {
   readonly ref: Ref;
   /** null: it was not there. */
   readonly state: SealedObject | null;
-}
-
-/** A live object that changes, as the service gave it. */
-export interface ChangingLive {
-  readonly ref: Ref;
-  /** All of it. */
-  readonly raw: JsonObject;
-  /** Without what may be a secret: what a journal keeps. */
-  readonly open: JsonObject;
 }
 
 /** A guardrail that says no to applying a zone's plan. */
@@ -190,17 +186,16 @@ export interface ZonePlan {
   readonly problems: readonly Problem[];
   /** What came of the tests of the zone on the state after the plan. Absent: there are none, or none were run. */
   readonly tests?: readonly TestResult[];
-  /** What tests are run on. Absent: the files have none for the zone, or they have been run. */
-  readonly states?: ZoneStates;
+  /**
+   * The zone before and after, with nothing in it that is secret in the files. Absent: nothing is sent, and the files have no
+   * tests for the zone.
+   */
+  readonly states?: { readonly before: ZoneState; readonly after: ZoneState };
   /** Those that repeat what the service says, as it says it: not to be shown before secrets are taken out. */
   readonly retold: readonly Problem[];
   readonly asked: readonly AskedOfZone[];
-  /** The objects that change, whole, as the service gave them: for looking whether they moved, and never shown. */
-  readonly changingLive: readonly ChangingLive[];
-  /** Live objects that no call changes, where there is a call: for telling which of them moved. */
-  readonly unchangedLive: readonly { readonly ref: Ref; readonly digest: string }[];
-  /** Objects that are as declared, with all that was read of them, where there is a call: for telling what of an earlier plan is done. */
-  readonly alreadyDone: readonly { readonly ref: Ref; readonly normal: SealedObject }[];
+  /** The live objects that change, as the service gave them, without what may be a secret: what a journal keeps. */
+  readonly journaled: readonly { readonly ref: Ref; readonly raw: JsonObject }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;
   /** Fields of declared objects of which that is not known: their secrets are not set. */

@@ -19,20 +19,6 @@ export interface TestResult {
   readonly problems: readonly Problem[];
 }
 
-/** What there is in a zone that tests ask about: as the files declare it, as it is live, or as a plan leaves it. */
-export interface ZoneState {
-  /** What puts a CSP on pages. Null: nobody has declared or read it. */
-  readonly pages: readonly PageObject[] | null;
-  /** The rules of a phase in their order, by its name. One that is not there was not declared or read. */
-  readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
-  /** Rules of other lists that run before those of a phase, and by which requests skip them: by the name of that phase. */
-  readonly before: ReadonlyMap<string, readonly RuleBefore[]>;
-  /** What writes logs. Null: nobody has declared or read it. */
-  readonly logs: readonly LogWriter[] | null;
-  /** Managed rulesets by the names that the files have for them → their ids. */
-  readonly rulesets: ReadonlyMap<string, string>;
-}
-
 /** A rule of another list, and the phase that this list is of. */
 export interface RuleBefore {
   readonly rule: JsonObject;
@@ -55,10 +41,4 @@ export interface LogWriter {
   readonly isOff: boolean;
   /** Which lines it writes, as the service has it; empty: all. Null: that is not known. */
   readonly filter: string | null;
-}
-
-/** What a plan is made of, and what it makes of that. */
-export interface ZoneStates {
-  readonly before: ZoneState;
-  readonly after: ZoneState;
 }

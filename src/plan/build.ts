@@ -1,5 +1,5 @@
 import { withPlanBudget } from "../expression/plan-budget.js";
-import { checkBetween, type KindPart, type Known } from "../kinds/between/index.js";
+import { checkBetween, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { isReadFor, kinds } from "../kinds/index.js";
@@ -12,21 +12,19 @@ import {
   sectionIn,
   type ZoneLive,
 } from "../kinds/kind.js";
-import { callsOf } from "../kinds/rule-edits.js";
-import { declaredSecrets, fieldsWithSecrets, withoutSecrets } from "../kinds/sensitive.js";
-import { type StatePart, statesOf } from "../kinds/zone-state.js";
+import { callsOf, rulesAfter } from "../kinds/rule-edits.js";
+import { declaredSecrets, fieldsWithSecrets, withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
+import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { type Against, type Before, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import { quoted } from "../model/cut.js";
-import type { LayerMove } from "../model/detection.js";
-import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
-import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
+import type { Item, Path, Picking, Triple } from "../model/item.js";
+import { equal, isObject, type Json } from "../model/json.js";
 import {
   type Action,
   type Breach,
   type Change,
-  type ChangingLive,
   type FieldChange,
   NOT_ENTITLED,
   QUOTA_FULL,
@@ -38,14 +36,15 @@ import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../m
 import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
-import type { Dimensions, Layer, Strength } from "../model/strength.js";
+import type { Dimensions } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
-import { unknownForLoads } from "../strength/index.js";
+import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { askedOf } from "./asked.js";
 import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
-import { callOf, digestOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
+import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
+import { layerMoves } from "./moves.js";
 import { type KindCalls, order } from "./order.js";
 import { nameOf } from "./wording.js";
 
@@ -208,7 +207,14 @@ function planCompared(
     for (const each of pending) changes.push(toTakenOver(state, each, zone, others()));
   unchanged -= asDeclaredNow(taken, changingKinds);
   const drafts = draftsOf(changingKinds, zoneId, service);
-  const calls = callsOfKinds(changingKinds, drafts, zoneId, service);
+  const before = liveState(matches.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
+  const after: ZoneState = {
+    objects: objectsOf(matches.map(({ state, matched }) => partOf(state, itemsAfter(matched)))),
+    rules: new Map(
+      [...before.rules].map(([phase, rules]) => [phase, rulesAfter(rules, drafts.flat(), phase)]),
+    ),
+  };
+  const calls = callsOfKinds(changingKinds, drafts, before, zoneId, service);
   const seen = changingKinds.flatMap(({ pending }, index): readonly Seen[] => [
     ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
     ...(calls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
@@ -237,21 +243,14 @@ function planCompared(
     optional: states.flatMap(({ kind }) => (wantedIn(zone, kind).as === "optional" ? [kind.name] : [])),
     unlisted,
     readSet: seen,
-    changingLive: changingKinds.flatMap(changingIn),
-    // Only needed where something is sent; computing it for every object of a fleet would be slow.
-    unchangedLive: steps.length === 0 ? [] : changingKinds.flatMap(unchangedIn),
-    alreadyDone: steps.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
+    journaled: changingKinds.flatMap(journaledIn),
     changes,
     steps,
-    ...(zone.tests === undefined
+    // The states of a fleet that stays as it is would take much memory.
+    ...(zone.tests === undefined && steps.length === 0
       ? {}
-      : {
-          states: statesOf(
-            changingKinds.map((each) => statePart(each, zone)),
-            drafts.flat(),
-          ),
-        }),
-    moves: layerMoves(changingKinds, taken),
+      : { states: { before: withoutSecretFields(before, states, zone), after } }),
+    moves: layerMoves(changes, before),
     impact: null,
     breaches,
     retold: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
@@ -265,10 +264,9 @@ function planCompared(
       ...once(meantStates.flatMap(({ live }) => live.warnings ?? [])),
       ...meantStates.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...ordered.warnings,
-      ...checkBetween(
-        near.map(({ state, matched }) => partOf(state.kind, matched)),
-        known,
-      ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
+      ...checkBetween(among(after, near), among(before, near), known).map(
+        ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
+      ),
     ],
     written,
     digest: zoneDigest({
@@ -370,19 +368,19 @@ function zoneLive(
 function callsOfKinds(
   kinds: readonly ChangingKind[],
   drafts: readonly (readonly Draft[])[],
+  before: ZoneState,
   zoneId: string,
   service: Service,
 ): readonly KindCalls[] {
   const calls = callsOf(zoneId, drafts);
   return kinds.map((each, index) => {
-    const { state, matched, pending } = each;
-    const { kind } = state;
+    const {
+      state: { kind },
+      pending,
+    } = each;
     return {
       drafts: calls[index] ?? [],
-      live: [
-        ...matched.triples.flatMap(({ live }) => (live === null ? [] : [live])),
-        ...matched.unmanagedItems,
-      ],
+      live: itemsOf(before, kind.name),
       dimensions: (item) => dimensionsAmong(kind, item),
       most: kind.most?.(service) ?? null,
       intermediateCalls: (change) =>
@@ -413,40 +411,26 @@ function secretFieldsOf(
   return fields.flatMap(([field, value]) => (sealed.has(value) ? [field] : []));
 }
 
-/** The live objects that change. */
-function changingIn({ state, secrets, pending }: ChangingKind): readonly ChangingLive[] {
-  const {
-    kind,
-    live: { items },
-  } = state;
+/** The live objects that change, as a journal keeps them. */
+function journaledIn({ state, secrets, pending }: ChangingKind): ZonePlan["journaled"] {
+  const { kind, live } = state;
   const secretBefore = secretFieldsBefore(kind, state);
-  return pending.flatMap(({ triple: { want, live } }) => {
-    if (live === null) return [];
-    const whole = items.find((item) => item.raw === live.raw) ?? live;
+  return pending.flatMap(({ triple: { want, live: sealed } }) => {
+    if (sealed === null) return [];
+    const whole = live.items.find(({ raw }) => raw === sealed.raw) ?? sealed;
     const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, secretBefore);
-    return [{ ref: live.ref, raw: lasting(kind, whole.raw), open: lasting(kind, open) }];
+    return [{ ref: sealed.ref, raw: withoutVolatile(kind, open) }];
   });
 }
 
-function alreadyDoneIn({ matched: { triples }, pending }: ChangingKind): ZonePlan["alreadyDone"] {
-  const changing = new Set(pending.map(({ triple }) => triple));
-  return triples.flatMap((triple) =>
-    triple.want === null || changing.has(triple)
-      ? []
-      : [{ ref: triple.want.ref, normal: { ...triple.live?.normal, ...triple.want.normal } }],
-  );
+function partOf({ kind, live: { context } }: KindState, items: readonly Item[]): KindPart {
+  return { kind, items, context };
 }
 
-/** The live objects that stay as they are. */
-function unchangedIn({ state: { kind, live }, pending }: ChangingKind): ZonePlan["unchangedLive"] {
-  const changing = new Set(pending.map(({ triple: { live } }) => live?.raw));
-  const others = live.items.filter(({ raw }) => !changing.has(raw));
-  return others.map(({ ref, raw }) => ({ ref, digest: digestOf(lasting(kind, raw)) }));
-}
-
-/** Without what the service writes into it on its own. */
-function lasting({ volatile }: Kind, raw: JsonObject | null): JsonObject {
-  return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => !volatile.includes(field)));
+/** A state with the objects of these kinds alone. */
+function among({ objects, rules }: ZoneState, those: readonly MatchedSection[]): ZoneState {
+  const names = new Set(those.map(({ state }) => state.kind.name));
+  return { objects: new Map([...objects].filter(([name]) => names.has(name))), rules };
 }
 
 function countActions(changes: readonly Change[]): Record<Action, number> {
@@ -515,30 +499,41 @@ function refusedWithout(
   });
 }
 
-/** The zone's objects of a kind after the plan and before, those of others included. */
-function partOf({ name }: Kind, { triples, unmanagedItems: unmanaged }: Matched): KindPart {
-  const wanted = triples.flatMap(({ want, live, replaces }) =>
-    want === null || replaces === "made"
-      ? []
-      : [{ normal: want.normal, at: want.at, was: live?.normal ?? null }],
-  );
-  const untouched = unmanaged.map(({ normal, at }) => ({ normal, at, was: normal }));
-  const live = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
-  return { kind: name, objects: [...wanted, ...untouched], live: live.map(({ normal }) => normal) };
+/** The objects before the plan is carried out: all that is live. */
+function itemsBefore({ triples, unmanagedItems }: Matched): readonly Item[] {
+  return [...triples.flatMap(({ live }) => live ?? []), ...unmanagedItems];
 }
 
-/** The same with all that tests ask about. What is secret answers no test: the answers would tell it bit by bit. */
-function statePart(
-  { state, matched: { triples, unmanagedItems: unmanaged } }: MatchedKind,
-  zone: WantedZone,
-): StatePart {
-  const { kind, declared, live } = state;
-  const secret = new Set([...secretFieldsBefore(kind, state), ...fieldsWithSecrets(kind, declared, zone)]);
-  const before = live.items.map((item) => withHidden(item, secret));
+/** The objects after it: what is wanted, and all that stays. */
+function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
   const wanted = triples.flatMap(({ want, replaces }) =>
     want === null || replaces === "made" ? [] : [want],
   );
-  return { kind, context: live.context, before, after: [...wanted, ...unmanaged] };
+  return [...wanted, ...unmanagedItems];
+}
+
+/** A state in which nothing tells what is secret: the answers to tests would tell it bit by bit. */
+function withoutSecretFields(
+  { objects, rules }: ZoneState,
+  states: readonly KindState[],
+  zone: WantedZone,
+): ZoneState {
+  const hidden = states.map(
+    (state) =>
+      [
+        state.kind.name,
+        new Set([
+          ...secretFieldsBefore(state.kind, state),
+          ...fieldsWithSecrets(state.kind, state.declared, zone),
+        ]),
+      ] as const,
+  );
+  const fieldsOf = new Map(hidden);
+  const shown = [...objects].map(([name, { items, context }]) => {
+    const fields = fieldsOf.get(name) ?? new Set();
+    return [name, { items: items.map((item) => withHidden(item, fields)), context }] as const;
+  });
+  return { objects: new Map(shown), rules };
 }
 
 function withHidden(item: Item, fields: ReadonlySet<string>): Item {
@@ -637,85 +632,6 @@ function cannotList(kind: Kind, zone: WantedZone): Problem {
     ),
     at: zone.locate([kind.section], "key"),
   };
-}
-
-/** The layers of all objects of a zone, those of others included, where some change moves one; else none. */
-function layerMoves(all: readonly ChangingKind[], takenOver: readonly ChangingKind[]): readonly LayerMove[] {
-  const moving = all.map((each, index) => ({
-    ...each,
-    pending: movingIn(each.pending, takenOver[index]?.pending ?? []),
-  }));
-  const changing = moving.flatMap(({ state, pending }) =>
-    pending
-      .filter(({ triple }) => isLayered(triple, state))
-      .map(({ at, triple }) => ({
-        change: at,
-        before: layersOf(triple.live, state),
-        after: layersOf(triple.want, state),
-        ...(besideOf(triple.live, state) === besideOf(triple.want, state)
-          ? {}
-          : { isUnknown: true as const }),
-      })),
-  );
-  if (!changing.some(isMoving)) return [];
-  const staying = moving.flatMap(({ state, matched: { triples, unmanagedItems: unmanaged }, pending }) => {
-    const refs = pending.map(({ triple }) => refOf(triple));
-    const kept = triples
-      .filter((triple) => !refs.some((ref) => isSameNow(ref, refOf(triple))))
-      .map(({ live }) => live);
-    return [...kept, ...unmanaged].map((item) => layersOf(item, state));
-  });
-  return [...changing, ...staying.map((layers) => ({ change: null, before: layers, after: layers }))].filter(
-    ({ change, before }) => change !== null || before.length > 0,
-  );
-}
-
-/** From the base to the files: an object that is taken over in part and changes as well moves once. */
-function movingIn(
-  pending: readonly PendingChange[],
-  takenOver: readonly PendingChange[],
-): readonly PendingChange[] {
-  const isOne = (a: PendingChange, b: PendingChange) => isSameNow(refOf(a.triple), refOf(b.triple));
-  const moved = pending.map((each) => {
-    const former = takenOver.find((other) => isOne(each, other));
-    return former === undefined ? each : { ...each, triple: { ...each.triple, live: former.triple.live } };
-  });
-  return [...moved, ...takenOver.filter((each) => !pending.some((other) => isOne(each, other)))];
-}
-
-function isMoving({ before, after, isUnknown }: LayerMove): boolean {
-  return isUnknown === true || JSON.stringify(before) !== JSON.stringify(after);
-}
-
-/** Whether it can have layers, be it that it has none while it is switched off. */
-function isLayered({ live, want }: Triple, state: MatchedKind["state"]): boolean {
-  return [live, want].some((item) => strengthsOf(item, state).some(({ as }) => as === "layers"));
-}
-
-function layersOf(item: Item | null, state: MatchedKind["state"]): readonly Layer[] {
-  return strengthsOf(item, state).flatMap((strength) => (strength.as === "layers" ? strength.layers : []));
-}
-
-/** What else it does whose effect on loads is unknown. */
-function besideOf(item: Item | null, state: MatchedKind["state"]): string {
-  const all = strengthsOf(item, state).flatMap((strength) =>
-    strength.as === "layers"
-      ? [
-          ...(strength.beside === undefined ? [] : [strength.beside.is]),
-          ...strength.layers.flatMap((layer) =>
-            layer.mode === "enforce" ? (unknownForLoads(layer) ?? []) : [],
-          ),
-        ]
-      : [],
-  );
-  return JSON.stringify(all);
-}
-
-function strengthsOf(
-  item: Item | null,
-  { kind, live: { context } }: MatchedKind["state"],
-): readonly Strength[] {
-  return item === null ? [] : Object.values(kind.dimensions(item.normal, context, item));
 }
 
 /** What one object does takes nothing from what another one does that is about something else. */

@@ -64,6 +64,8 @@ export function toChange(
     action,
     replaces: triple.replaces !== undefined,
     // One without a name was called by its id.
+    before: live,
+    after: want,
     was: live !== null && live.ref.key !== ref.key && live.ref.key !== live.ref.id ? live.ref.key : null,
     fields: withBase(withPlaces(asWritten(fields, triple, state, zone), triple, state, zone), triple, kind),
     shifts: own,

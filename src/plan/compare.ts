@@ -1,5 +1,6 @@
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
+import { withoutVolatile } from "../kinds/sensitive.js";
 import { cut, cutBoth } from "../model/cut.js";
 import { type Item, isSameObject, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
@@ -9,7 +10,16 @@ import { type Problem, problem } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isLate, isSecret, isSensitive } from "../model/sealed.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
-import { callOf, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } from "./digest.js";
+import {
+  callOf,
+  digestOf,
+  hasCall,
+  partOf,
+  type ShownChange,
+  seenOf,
+  type ZonePart,
+  zoneDigest,
+} from "./digest.js";
 import { brief, changesBetween, nameOf } from "./wording.js";
 
 /**
@@ -254,10 +264,11 @@ function inOneOrder({ takenOver: _, ...part }: ZonePart): ZonePart {
 }
 
 /** What the plan does not show of an object that it changes, because it is not declared or is sensitive. */
-function movedUnshown({ zone, changingLive }: ZonePlan, fresh: ZonePlan): Problem | null {
-  const changed = changingLive.flatMap(({ ref, raw }) => {
-    const now =
-      fresh.changingLive.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
+function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
+  const { zone } = plan;
+  const changing = changingLive(fresh);
+  const changed = changingLive(plan).flatMap(({ ref, raw }) => {
+    const now = changing.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
     const names = [...new Set([...Object.keys(raw), ...Object.keys(now)])];
     const fields = names.filter((name) => !equal(raw[name], now[name]));
     return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
@@ -267,6 +278,27 @@ function movedUnshown({ zone, changingLive }: ZonePlan, fresh: ZonePlan): Proble
   return problem("stale_live", "The live state moved", detail);
 }
 
+/** The live objects that calls change, without what the service writes into them on its own. */
+function changingLive({ changes }: ZonePlan): readonly { readonly ref: Ref; readonly raw: JsonObject }[] {
+  return changes.filter(hasCall).flatMap(({ before }) => (before === null ? [] : [lastingOf(before)]));
+}
+
+/** The live objects that no call changes, each with a digest of it. */
+export function unchangedLive(
+  plan: Pick<ZonePlan, "changes" | "states">,
+): readonly { readonly ref: Ref; readonly digest: string }[] {
+  const changing = new Set(plan.changes.filter(hasCall).map(({ before }) => before?.raw));
+  const all = [...(plan.states?.before.objects.values() ?? [])].flatMap(({ items }) => items);
+  return all
+    .filter(({ raw }) => !changing.has(raw))
+    .map((item) => ({ ref: item.ref, digest: digestOf(lastingOf(item).raw) }));
+}
+
+function lastingOf({ ref, raw }: Item): { readonly ref: Ref; readonly raw: JsonObject } {
+  const kind = kinds.find(({ name }) => name === ref.kind);
+  return { ref, raw: kind === undefined ? (raw ?? {}) : withoutVolatile(kind, raw) };
+}
+
 /** More are not named. */
 const MAX_OTHERS = 6;
 
@@ -274,16 +306,17 @@ const MAX_OTHERS = 6;
 export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   const touched = plan.changes.map(({ ref }) => ref);
   const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
-  const different = plan.unchangedLive.flatMap(({ ref, digest }) => {
-    const now = fresh.unchangedLive.find((each) => isSameObject(each.ref, ref));
+  const [unchanged, unchangedNow] = [unchangedLive(plan), unchangedLive(fresh)];
+  const different = unchanged.flatMap(({ ref, digest }) => {
+    const now = unchangedNow.find((each) => isSameObject(each.ref, ref));
     if (now === undefined) {
       const isThere = changedNow.some((each) => isSameObject(each, ref));
       return [`${nameOf(ref)} ${isThere ? "has changed" : "is gone"}`];
     }
     return now.digest === digest ? [] : [`${nameOf(ref)} has changed`];
   });
-  const added = fresh.unchangedLive.flatMap(({ ref }) => {
-    const isKnown = [...plan.unchangedLive.map((each) => each.ref), ...touched].some((each) =>
+  const added = unchangedNow.flatMap(({ ref }) => {
+    const isKnown = [...unchanged.map((each) => each.ref), ...touched].some((each) =>
       isSameObject(each, ref),
     );
     return isKnown ? [] : [`${nameOf(ref)} is there now`];

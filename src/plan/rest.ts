@@ -1,12 +1,12 @@
 import { readFlag } from "../kinds/fields.js";
-import type { Ref } from "../model/item.js";
+import type { Item, Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
-import { furtherTakenOver, movedSections } from "./compare.js";
-import { callOf, partOf, type ShownChange, type ZonePart } from "./digest.js";
+import { furtherTakenOver, movedSections, unchangedLive } from "./compare.js";
+import { callOf, hasCall, partOf, type ShownChange, type ZonePart } from "./digest.js";
 
 /**
  * Whether a zone's plan is what is left of an earlier one that was carried out in part: it does nothing that the earlier
@@ -156,12 +156,8 @@ function idIn({ seen }: ZonePart, change: ShownChange): string | null {
 }
 
 /** @param id of the live object, which may be called by a shorter name once others of its name are gone */
-function isDone(
-  { action, kind, key, fields }: ShownChange,
-  id: string | null,
-  { alreadyDone, unchangedLive }: ZonePlan,
-): boolean {
-  if (action === "delete") return !unchangedLive.some(({ ref }) => isSameName(ref, { kind, key }));
+function isDone({ action, kind, key, fields }: ShownChange, id: string | null, plan: ZonePlan): boolean {
+  if (action === "delete") return !unchangedLive(plan).some(({ ref }) => isSameName(ref, { kind, key }));
   const isAsPlanned = (value: Sealed | undefined, after: unknown) => {
     // What a new object was given beside what the files say is not always read of a live one.
     if (value === undefined && action === "create") return true;
@@ -170,11 +166,18 @@ function isDone(
     // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
     return value === null || equal(value ?? null, after ?? null);
   };
-  return alreadyDone.some(
+  return asDeclared(plan).some(
     ({ ref, normal }) =>
       (isSameName(ref, { kind, key }) || (ref.kind === kind && ref.id !== null && ref.id === id)) &&
       fields.every(({ path, after }) => isAsPlanned(normal[path], after)),
   );
+}
+
+/** The objects that are as declared already. */
+function asDeclared({ changes, states }: ZonePlan): readonly Item[] {
+  const changing = new Set(changes.filter(hasCall).map(({ after }) => after));
+  const all = [...(states?.after.objects.values() ?? [])].flatMap(({ items }) => items);
+  return all.filter((item) => item.at !== null && !changing.has(item));
 }
 
 function isSameName(a: Pick<Ref, "kind" | "key">, b: Pick<Ref, "kind" | "key">): boolean {

@@ -10,6 +10,7 @@ import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
+import { itemsOf } from "../model/zone-state.js";
 import { difference, fieldsDiffering, movedSections } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -281,8 +282,7 @@ function portsFor(
   const liveOf = ({ name }: Kind) =>
     plan.unlisted.includes(name)
       ? null
-      : [...plan.changingLive, ...plan.unchangedLive].filter(({ ref }) => ref.kind === name).length +
-        (made.get(name) ?? 0);
+      : (plan.states === undefined ? 0 : itemsOf(plan.states.before, name).length) + (made.get(name) ?? 0);
   const explained = (
     all: readonly Problem[],
     kind: Kind | undefined,

@@ -2,6 +2,7 @@ import { zoneOf } from "../evidence/hosts.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
 import type { Truth } from "../expression/value.js";
+import { pagesIn } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { fits } from "../model/unmanaged.js";
@@ -35,7 +36,7 @@ export async function namedCsps(input: FilesInput, names: readonly string[]): Pr
   const { desired, problems } = await readDesired(input, "check");
   if (desired === null) return failed(...problems);
   const all = desired.zones.flatMap((zone) =>
-    (stateDeclared(zone.open()).pages ?? []).map((object) => ({ zone: zone.name, ...object })),
+    (pagesIn(stateDeclared(zone.open())) ?? []).map((object) => ({ zone: zone.name, ...object })),
   );
   const meant = all.filter(({ name }) => names.some((each) => fits(each, name)));
   const csps = meant.flatMap(({ zone, name, layers }) =>

@@ -1,10 +1,11 @@
 import type { Client } from "../api/client.js";
 import { readinessOf } from "../impact/readiness.js";
+import { groupBy } from "../model/group-by.js";
 import { DEFAULT_EVIDENCE_DAYS, type Guardrails } from "../model/guardrails.js";
 import { ok, type Result } from "../model/problem.js";
 import type { ReadyObject, ReadyReport } from "../model/readiness.js";
 import type { Progress } from "../model/report.js";
-import type { ZoneState } from "../model/zone-tests.js";
+import type { ZoneState } from "../model/zone-state.js";
 import { inZones, type Layered, type SeenInput, type SeenZone } from "./seen-zones.js";
 import { testsLost } from "./zone-tests.js";
 
@@ -31,10 +32,12 @@ function readyIn(seen: SeenZone, leastDays: number): readonly ReadyObject[] {
     const { item, layers, instead } = object;
     if (instead === null) return [];
     const others = objects.flatMap((each) => (each === object ? [] : [each.layers]));
-    const proposal = { reporting: layers, blocking: instead, others };
+    const proposal = { reporting: layers, blocking: instead.layers, others };
     const { key, id } = item.ref;
     const failing =
-      open === null ? [] : testsLost(open, pagesWith(objects, null), pagesWith(objects, object));
+      open === null
+        ? []
+        : testsLost(open, { before: stateWith(objects, null), after: stateWith(objects, object) });
     return {
       name: key,
       id,
@@ -43,11 +46,15 @@ function readyIn(seen: SeenZone, leastDays: number): readonly ReadyObject[] {
   });
 }
 
-/** What pages get from these objects, and what tests ask of nothing else. */
-function pagesWith(objects: readonly Layered[], blocking: Layered | null): ZoneState {
-  const pages = objects.map((each) => {
-    const layers = each === blocking ? (each.instead ?? each.layers) : each.layers;
-    return { name: each.item.ref.key, layers, unknown: null };
-  });
-  return { pages, rules: new Map(), before: new Map(), logs: null, rulesets: new Map() };
+/** The zone as tests of pages ask about it, where one object may block what it only reports. */
+function stateWith(objects: readonly Layered[], blocking: Layered | null): ZoneState {
+  const items = objects.map((each) => ({
+    kind: each.item.ref.kind,
+    item: each === blocking && each.instead !== null ? each.instead.item : each.item,
+  }));
+  const byKind = [...groupBy(items, ({ kind }) => kind)];
+  return {
+    objects: new Map(byKind.map(([kind, all]) => [kind, { items: all.map(({ item }) => item) }])),
+    rules: new Map(),
+  };
 }

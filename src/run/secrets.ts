@@ -34,7 +34,7 @@ function shownOf({
   steps,
   readSet: seen,
   unmanaged,
-  changingLive,
+  journaled,
   problems,
   breaches,
   impact,
@@ -47,7 +47,7 @@ function shownOf({
   ]);
   // A file may be one long line, with all changes and problems of the zone on it. What goes wrong with a change is shown there too.
   const lines = new Set([...changes, ...problems].flatMap(({ at }) => at?.text ?? []));
-  const placed = changes.map(({ fields, at, removed, ...rest }) => {
+  const placed = changes.map(({ fields, at, removed, before: _, after: _after, ...rest }) => {
     const named = fields.map((field) => ({ ...field, at: unquoted(field.at) }));
     return { ...rest, fields: named, at: unquoted(at), removed: unquoted(removed) };
   });
@@ -56,7 +56,7 @@ function shownOf({
     calls,
     seen,
     unmanaged,
-    changingLive.map(({ open }) => open),
+    journaled.map(({ raw }) => raw),
     problems.map((each) => ({ ...each, at: unquoted(each.at) })),
     [...lines],
     breaches,

@@ -21,7 +21,7 @@ import { someAtATime } from "./zones.js";
 export interface Layered {
   readonly item: Item;
   readonly layers: readonly Layer[];
-  readonly instead: readonly Layer[] | null;
+  readonly instead: Pick<Layered, "item" | "layers"> | null;
 }
 
 /** What is live in a zone that does something to pages, and what was seen there. */
@@ -148,5 +148,9 @@ export function layered(kind: Kind, item: Item, { context }: Live): Layered {
     );
   const layers = layersOf(item.normal);
   const instead = layers.length === 0 ? null : (kind.blockingInstead?.(item.normal) ?? null);
-  return { item, layers, instead: instead === null ? null : layersOf(instead) };
+  return {
+    item,
+    layers,
+    instead: instead === null ? null : { item: { ...item, normal: instead }, layers: layersOf(instead) },
+  };
 }

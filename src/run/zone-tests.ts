@@ -9,8 +9,11 @@ import { equal } from "../model/json.js";
 import type { Breach, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
-import type { TestResult, WrittenTest, ZoneState, ZoneStates } from "../model/zone-tests.js";
+import type { ZoneState } from "../model/zone-state.js";
+import type { TestResult, WrittenTest } from "../model/zone-tests.js";
 import { type Asked, runTests, type TestRun } from "../zone-tests/run.js";
+
+type States = NonNullable<ZonePlan["states"]>;
 
 /** The tests of a zone, run on what its files declare. */
 export interface TestedZone {
@@ -45,10 +48,9 @@ export function stateDeclared({ sections }: OpenZone): ZoneState {
   return declaredState(
     managed.map((kind) => ({
       kind,
-      bodies: declaredIn(kind, sections)
-        .map(({ body }) => body)
-        .filter(({ ensure }) => ensure !== "absent"),
+      declared: declaredIn(kind, sections).filter(({ body }) => body.ensure !== "absent"),
     })),
+    "defaults",
   );
 }
 
@@ -57,14 +59,19 @@ export function stateDeclared({ sections }: OpenZone): ZoneState {
  * apply from going on, unless that is lifted; or this is a part of a plan, it fails now in the same way, and after all of the
  * plan it would pass.
  */
-export function testPlan(plan: ZonePlan, zone: OpenZone, states: ZoneStates, isLifted: boolean): ZonePlan {
+export function testPlan(
+  plan: ZonePlan,
+  zone: OpenZone,
+  { before, after }: States,
+  isLifted: boolean,
+): ZonePlan {
   const written = zone.tests ?? [];
-  const [before, whole] = [states.before, plan.partOf?.states?.after].map((state) =>
-    state === undefined ? [] : runTests(zone.name, written, state),
-  );
-  const told = runTests(zone.name, written, states.after).map((run, index) => {
+  const runsBefore = runTests(zone.name, written, before);
+  const whole = plan.partOf?.states;
+  const runsOfWhole = whole === undefined ? [] : runTests(zone.name, written, whole.after, whole.before);
+  const told = runTests(zone.name, written, after, before).map((run, index) => {
     const found = run.asked.flatMap((asked): readonly Found[] => {
-      const [now, then] = [before, whole].map((all) => askedAt(all?.[index], asked));
+      const [now, then] = [runsBefore, runsOfWhole].map((runs) => askedAt(runs[index], asked));
       const isAsNow = now?.answer.as === "fails" && equal(now.answer, asked.answer);
       const isMended = isAsNow && then !== undefined && doesPass(then, run);
       const problem = problemOf(run, asked, zone.name, isMended ? MENDED_LATER : sinceWhen(now, run));
@@ -101,18 +108,17 @@ function askedAt(run: TestRun | undefined, { path }: Asked): Asked | undefined {
   return run?.asked.find((asked) => pointerOf(asked.path) === pointerOf(path));
 }
 
-/** The tests of a zone that pass in one state and not in another one, each with what it says there. */
+/** The tests of a zone that do worse in one state than in the state before it, each with why. */
 export function testsLost(
   zone: Pick<OpenZone, "name" | "tests">,
-  from: ZoneState,
-  to: ZoneState,
+  { before, after }: States,
 ): readonly { readonly name: string; readonly why: string }[] {
   const written = zone.tests ?? [];
-  const before = runTests(zone.name, written, from);
-  return runTests(zone.name, written, to).flatMap((run, index) => {
+  const runsBefore = runTests(zone.name, written, before);
+  return runTests(zone.name, written, after, before).flatMap((run, index) => {
     const lost = run.asked.find((asked, nth) => {
-      const then = before[index]?.asked[nth];
-      return then !== undefined && doesPass(then, run) && !doesPass(asked, run);
+      const then = runsBefore[index]?.asked[nth];
+      return then !== undefined && standing(asked, run) > standing(then, run);
     });
     if (lost === undefined || lost.answer.as === "passes") return [];
     const why = [lost.wanted, lost.answer.why].filter((each) => each !== "").join(" ");
@@ -129,11 +135,11 @@ export function testsLost(
 export function testsTakenOut(
   zone: OpenZone,
   before: readonly WrittenTest[],
-  { before: now, after }: ZoneStates,
+  states: States,
 ): Problem | null {
   const kept = zone.tests ?? [];
   const gone = before.filter(({ body }) => !kept.some((each) => equal(each.body, body)));
-  const lost = testsLost({ name: zone.name, tests: gone }, now, after);
+  const lost = testsLost({ name: zone.name, tests: gone }, states);
   if (lost.length === 0) return null;
   const named = lost.slice(0, MOST_NAMED).map(({ name, why }) => `${quoted(name)}: ${why}`);
   const more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "";
@@ -161,6 +167,11 @@ function sinceWhen(now: Asked | undefined, run: TestRun): string {
 
 function doesPass({ answer }: Asked, { test }: TestRun): boolean {
   return answer.as === "passes" || (answer.as === "undecided" && test.body.undecided === "ok");
+}
+
+/** The higher, the worse. */
+function standing(asked: Asked, run: TestRun): number {
+  return doesPass(asked, run) ? 0 : asked.answer.as === "undecided" ? 1 : 2;
 }
 
 /** Null: it passes. */

@@ -273,7 +273,7 @@ async function outcomeOf(
   if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
   const planned = await planWith(reads, declared, place.value, context);
   const tested = planned.ok ? ok(await withTests(planned.value, declared, context)) : planned;
-  const plan = tested.ok ? await withImpact(tested.value, reads, context) : tested;
+  const plan = tested.ok ? await withImpact(withoutIdleStates(tested.value), reads, context) : tested;
   if (plan.ok && plan.value.steps.length > 0) context.planned?.set(zone, reads);
   const { problems } = placed(
     [...idlenessOf(zone, place.value), ...(plan.ok ? [] : plan.problems)],
@@ -283,12 +283,13 @@ async function outcomeOf(
   return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
 }
 
-/** Most files have no tests. What they are run on is not kept. */
+/** Most files have no tests. */
 async function withTests(
-  { states, ...plan }: ZonePlan,
+  plan: ZonePlan,
   declared: DeclaredZone,
   { testing, against }: PlanContext,
 ): Promise<ZonePlan> {
+  const { states } = plan;
   if (states === undefined || testing === null) return plan;
   const { testPlan, testsTakenOut } = await import("./zone-tests.js");
   const zone = declared.open();
@@ -297,6 +298,11 @@ async function withTests(
   return gone === null
     ? tested
     : { ...tested, problems: [...tested.problems, { ...gone, at: declared.at() }] };
+}
+
+/** Only an apply compares states from then on: those of zones to which nothing is sent would take much memory. */
+function withoutIdleStates({ states, ...plan }: ZonePlan): ZonePlan {
+  return states === undefined || plan.steps.length === 0 ? plan : { ...plan, states };
 }
 
 function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {

@@ -5,7 +5,7 @@ import { withoutNewerHashes } from "../csp/syntax.js";
 import type { Truth } from "../expression/value.js";
 import { quoted } from "../model/cut.js";
 import { isUrlOn } from "../model/url.js";
-import type { ZoneState } from "../model/zone-tests.js";
+import type { PageObject } from "../model/zone-tests.js";
 import type { Answer, Match, Question } from "./question.js";
 
 /** A CSP that is on the page, or may be. */
@@ -27,7 +27,7 @@ export interface PageView {
 }
 
 /** Null: what puts CSPs on pages is not known. */
-export function viewOf({ pages }: ZoneState, question: Question): PageView | null {
+export function viewOf(pages: readonly PageObject[] | null, question: Question): PageView | null {
   if (pages === null || question.page === null) return null;
   const csps = pages.flatMap(({ name, layers }) =>
     layers.flatMap(({ mode, where, csp }): readonly OnPage[] => {

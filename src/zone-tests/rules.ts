@@ -14,9 +14,11 @@ import { overridesIn, saidOf } from "../kinds/managed-ruleset/overrides.js";
 import type { LiveRule } from "../kinds/phase.js";
 import { type Skip, skipOf } from "../kinds/skip-rules.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
+import { rulesBefore, rulesetIds } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
-import type { RuleBefore, ZoneState } from "../model/zone-tests.js";
+import type { ZoneState } from "../model/zone-state.js";
+import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import { letsThrough } from "./job-filter.js";
 import type { Answer, Question } from "./question.js";
 
@@ -32,16 +34,16 @@ export function answerRuleset(named: string, wanted: boolean, state: ZoneState, 
       as: "misasked",
       why: `No managed ruleset is known by the name ${quoted(named)}: neither the service's documentation nor these files have it. Write its id.`,
     };
-  const before = state.before.get(MANAGED_PHASE.name) ?? [];
+  const before = rulesBefore(state, MANAGED_PHASE.name);
   const { applies, why } = applying(id, rules, before, question);
   if (applies === "unknown") return { as: "undecided", why };
   return applies === wanted ? PASSES : { as: "fails", why };
 }
 
 /** A name that the files have stands offline for itself. */
-function idOf(named: string, { rulesets }: ZoneState, rules: readonly JsonObject[]): string | null {
+function idOf(named: string, state: ZoneState, rules: readonly JsonObject[]): string | null {
   if (isRulesetId(named)) return named.toLowerCase();
-  const known = documentedId(named) ?? rulesets.get(named) ?? null;
+  const known = documentedId(named) ?? rulesetIds(state).get(named) ?? null;
   return known ?? (rules.some((rule) => executedBy(rule) === named) ? named : null);
 }
 
@@ -134,16 +136,19 @@ function nameOf({ description, id }: JsonObject): string {
 /**
  * Whether a custom log field is logged of the request, as is wanted of it: by the rules, where some job is switched on whose
  * filter lets the request through. Where it is not known which jobs there are, or there are none, only the rules are asked.
+ *
+ * @param writers the jobs, as far as they are known
  */
 export function answerLogged(
   list: FieldList,
   name: string,
   wanted: boolean,
   state: ZoneState,
+  writers: readonly LogWriter[],
   question: Question,
 ): Answer {
   const byRules = (wants: boolean) => answerByRules(list, name, wants, state, question);
-  const jobs = (state.logs ?? []).filter(({ dataset }) => dataset === REQUESTS);
+  const jobs = writers.filter(({ dataset }) => dataset === REQUESTS);
   const lets = jobs.map((each) => letsThrough(each, question));
   if (lets.length === 0 || lets.some(({ truth }) => truth === true)) return byRules(wanted);
   const doubt = lets.find(({ truth }) => truth === "unknown");

@@ -1,9 +1,11 @@
 import { asking } from "../expression/evaluate/asking.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
+import { logWritersIn, pagesIn } from "../kinds/zone-state.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { remembered } from "../model/remembered.js";
-import type { WrittenTest, ZoneState } from "../model/zone-tests.js";
+import type { ZoneState } from "../model/zone-state.js";
+import type { LogWriter, WrittenTest } from "../model/zone-tests.js";
 import { answerLoad, type PageView, viewOf } from "./loads.js";
 import { type Answer, type Question, readQuestion } from "./question.js";
 import { answerLogged, answerRuleset } from "./rules.js";
@@ -24,9 +26,21 @@ export interface TestRun {
   readonly asked: readonly Asked[];
 }
 
-/** Runs the tests of a zone on what there is in it. */
-export function runTests(zone: string, tests: readonly WrittenTest[], state: ZoneState): readonly TestRun[] {
+/**
+ * Runs the tests of a zone on a state of it.
+ *
+ * @param former the state before it: what wrote logs then and is gone is as good as switched off
+ */
+export function runTests(
+  zone: string,
+  tests: readonly WrittenTest[],
+  state: ZoneState,
+  former: ZoneState | null = null,
+): readonly TestRun[] {
   const ask = asking();
+  const pages = pagesIn(state);
+  const gone = former === null ? [] : (logWritersIn(former) ?? []).map((each) => ({ ...each, isOff: true }));
+  const writers = [...(logWritersIn(state) ?? []), ...gone];
   const ofPages = new Map<string, ReturnType<typeof readQuestion>>();
   // Many tests ask of one page, and of no more than that.
   const questionOf = (body: JsonObject) => {
@@ -36,13 +50,13 @@ export function runTests(zone: string, tests: readonly WrittenTest[], state: Zon
     ofPages.set(page, read);
     return read;
   };
-  const pageView = remembered((question: Question) => viewOf(state, question));
+  const pageView = remembered((question: Question) => viewOf(pages, question));
   return tests.map((test): TestRun => {
     const { question, wrong } = questionOf(test.body);
     const name = typeof test.body.name === "string" ? test.body.name : (question?.subject ?? "test");
     const misasked = wrong.map(({ path, detail }) => ({ path, ...misaskedAs(detail) }));
     if (question === null) return { test, name, asked: misasked };
-    const asked = asksOf(test.body, question, state, pageView);
+    const asked = asksOf(test.body, question, state, writers, pageView);
     if (asked.length > 0) return { test, name, asked };
     return {
       test,
@@ -60,13 +74,14 @@ function asksOf(
   body: JsonObject,
   question: Question,
   state: ZoneState,
+  writers: readonly LogWriter[],
   pageView: (question: Question) => PageView | null,
 ): readonly Asked[] {
   return [
     ...loadsOf(body, question, pageView),
     ...rulesetsOf(body.managed_rulesets, question, state),
-    ...loggedOf(body, "log", question, state),
-    ...loggedOf(body, "does_not_log", question, state),
+    ...loggedOf(body, "log", question, state, writers),
+    ...loggedOf(body, "does_not_log", question, state, writers),
   ];
 }
 
@@ -131,12 +146,13 @@ function loggedOf(
   key: "log" | "does_not_log",
   question: Question,
   state: ZoneState,
+  writers: readonly LogWriter[],
 ): readonly Asked[] {
   return FIELD_LISTS.flatMap((list) =>
     texts(body[key], list).map((name, index) => ({
       path: [key, list, index],
       wanted: `${name} ${key === "log" ? "has to be" : "must not be"} logged (${list}) of ${question.subject}.`,
-      answer: answerLogged(list, name, key === "log", state, question),
+      answer: answerLogged(list, name, key === "log", state, writers, question),
     })),
   );
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { open as opened } from "../../src/api/envelope.js";
 import { type ApplyPorts, applyZone } from "../../src/apply/zone.js";
+import { type Item, NO_ORIGINS } from "../../src/model/item.js";
 import type { JournalLine } from "../../src/model/journal.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
-import type { Step, ZonePlan } from "../../src/model/plan.js";
+import type { Change, Step, ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 
 const list = "/zones/z/rulesets/phases/p/entrypoint";
@@ -42,9 +43,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     optional: [],
     unlisted: [],
     readSet: [],
-    changingLive: [],
-    unchangedLive: [],
-    alreadyDone: [],
+    journaled: [],
     changes: [],
     steps,
     moves: [],
@@ -136,16 +135,40 @@ test("only the references that a step fills in become secrets; what else looks l
   expect(sent[0]?.body).toEqual({ ...body, destination_conf: "s3://secret" });
 });
 
+function changeOf(before: Item): Change {
+  return {
+    ref: before.ref,
+    action: "update",
+    replaces: false,
+    before,
+    after: before,
+    was: null,
+    fields: [],
+    shifts: [],
+    blocking: [],
+    origins: NO_ORIGINS,
+    redirects: [],
+    drift: null,
+    at: null,
+    removed: null,
+  };
+}
+
 test("what moved in an object without being shown makes the plan stale, and is named without its value", async () => {
-  const ref = { kind: "logpush_job", key: "j", id: "7" };
-  const before = {
+  const planOver = (raw: JsonObject): ZonePlan => ({
     ...planOf(put),
-    changingLive: [{ ref, raw: { id: 7, filter: "", destination_conf: "s3://a" }, open: {} }],
-  };
-  const after = {
-    ...before,
-    changingLive: [{ ref, raw: { id: 7, filter: "x", destination_conf: "s3://b" }, open: {} }],
-  };
+    changes: [
+      changeOf({
+        ref: { kind: "logpush_job", key: "j", id: "7" },
+        normal: {},
+        raw,
+        owns: "nothing",
+        at: null,
+      }),
+    ],
+  });
+  const before = planOver({ id: 7, filter: "", destination_conf: "s3://a" });
+  const after = planOver({ id: 7, filter: "x", destination_conf: "s3://b" });
   const { hands, sent } = handsOver(after, { version: "3", rules });
   const { zone } = await applyZone(before, 1, hands);
   expect(sent).toEqual([]);

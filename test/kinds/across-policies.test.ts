@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkBetween, type KindPart } from "../../src/kinds/between/index.js";
 import type { JsonObject } from "../../src/model/json.js";
+import { findingsOf, type Part } from "./zone-states.js";
 
 interface Known {
   /** What it changes of a policy that blocks. */
@@ -12,36 +12,32 @@ interface Known {
 
 const BLOCKING = { action: "allow", enabled: true, expression: "true", value: "script-src 'self'" };
 
-function policies(known: Readonly<Record<string, Known>>, gone: readonly JsonObject[] = []): KindPart {
+function policies(known: Readonly<Record<string, Known>>, gone: readonly JsonObject[] = []): Part {
   const objects = Object.entries(known).map(([description, { now = {}, was = null, isForeign }], index) => ({
     normal: { description, ...BLOCKING, ...now },
     at: isForeign === true ? null : ["policies", index],
     was: was === null ? null : { description, ...BLOCKING, ...was },
   }));
-  const live = [
-    ...objects.flatMap(({ was }) => was ?? []),
-    ...gone.map((each) => ({ ...BLOCKING, ...each })),
-  ];
-  return { kind: "policy", objects, live };
+  return { kind: "policy", objects, gone: gone.map((each) => ({ ...BLOCKING, ...each })) };
 }
 
 /** What is live already. */
-function settled(known: Readonly<Record<string, JsonObject>>): KindPart {
+function settled(known: Readonly<Record<string, JsonObject>>): Part {
   const both = Object.entries(known).map(([name, now]) => [name, { now, was: now }] as const);
   return policies(Object.fromEntries(both));
 }
 
-function fromFiles({ kind, objects }: KindPart): KindPart {
-  return { kind, objects: objects.map((each) => ({ ...each, was: null })), live: null };
+function fromFiles({ kind, objects }: Part): Part {
+  return { kind, objects: objects.map((each) => ({ ...each, was: null })), gone: null };
 }
 
-function service(enabled: boolean | undefined): KindPart {
+function service(enabled: boolean | undefined): Part {
   const normal: JsonObject = enabled === undefined ? {} : { enabled };
-  return { kind: "settings", objects: [{ normal, at: ["settings"], was: null }], live: null };
+  return { kind: "settings", objects: [{ normal, at: ["settings"], was: null }], gone: null };
 }
 
-function warnings(...parts: readonly KindPart[]): readonly string[] {
-  return checkBetween(parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
+function warnings(...parts: readonly Part[]): readonly string[] {
+  return findingsOf(...parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
 }
 
 const LOG = { action: "log" };
@@ -50,7 +46,7 @@ const OFF = { enabled: false };
 describe("policies while the service is off", () => {
   const warned = ["warning policies_while_off settings/enabled"];
 
-  test.each<[string, readonly KindPart[], readonly string[]]>([
+  test.each<[string, readonly Part[], readonly string[]]>([
     ["are warned of", [service(false), settled({ A: {} })], warned],
     ["are warned of when they only report", [service(false), settled({ A: LOG })], warned],
     ["are warned of once", [service(false), settled({ A: LOG, B: {}, C: { expression: "false" } })], warned],
@@ -65,11 +61,11 @@ describe("policies while the service is off", () => {
   });
 
   test("are named, and it is said what they still do", () => {
-    const [blocking] = checkBetween([service(false), settled({ One: {}, Two: LOG })]);
+    const [blocking] = findingsOf(service(false), settled({ One: {}, Two: LOG }));
     expect(blocking?.detail).toContain(
       'does not switch its policies off: "One" still blocks what it does not allow.',
     );
-    const [reporting] = checkBetween([service(false), settled({ A: LOG, B: LOG, C: LOG, D: LOG, E: LOG })]);
+    const [reporting] = findingsOf(service(false), settled({ A: LOG, B: LOG, C: LOG, D: LOG, E: LOG }));
     expect(reporting?.detail).toContain('"A", "B", "C" and 2 more stay in force.');
     expect(reporting?.detail).toContain("Nothing is detected or reported");
   });
@@ -79,7 +75,7 @@ describe("a policy that starts to block", () => {
   const warned = ["warning blocks_untried policies/0/action"];
   const wider = { value: "script-src 'self' cdn.example" };
 
-  test.each<[string, KindPart, readonly string[]]>([
+  test.each<[string, Part, readonly string[]]>([
     ["is warned of when it is new", policies({ A: {} }), warned],
     ["is warned of when it is switched on", policies({ A: { was: OFF } }), warned],
     ["is fine when it has reported before", policies({ A: { was: LOG } }), []],
@@ -129,7 +125,7 @@ describe("a policy that starts to block", () => {
 
   test("is told what is missing", () => {
     const details = [policies({ A: {} }), policies({ A: { was: { ...LOG, expression: "false" } } })].map(
-      (part) => checkBetween([part])[0]?.detail.split(". ")[0],
+      (part) => findingsOf(part)[0]?.detail.split(". ")[0],
     );
     expect(details).toEqual([
       '"A" would block at once, and no live policy with its pages and its value has reported (action: log) what that stops',
@@ -274,12 +270,12 @@ describe("two policies that block", () => {
   });
 
   test("are named with what is blocked, by what, and where it is allowed", () => {
-    const [found] = checkBetween([
+    const [found] = findingsOf(
       settled({
         All: allow("default-src 'self'"),
         Pay: { ...checkout, ...allow("script-src 'self' pay.example") },
       }),
-    ]);
+    );
     expect(found?.detail).toBe(
       'On the pages that both apply to, "All" blocks by its default-src pay.example, which "Pay" allows in script-src: a browser loads only what every policy of a page allows. Allow it in "All" too, leave these pages out of the expression of "All", or remove it from "Pay".',
     );
@@ -294,6 +290,6 @@ describe("two policies that block", () => {
         expression: `http.request.uri.path contains "${index}"`,
       },
     ]);
-    expect(checkBetween([settled(Object.fromEntries(many))])).toHaveLength(100);
+    expect(findingsOf(settled(Object.fromEntries(many)))).toHaveLength(100);
   });
 });

@@ -1,38 +1,38 @@
 import { describe, expect, test } from "vitest";
-import { checkBetween, type KindPart } from "../../src/kinds/between/index.js";
 import type { JsonObject } from "../../src/model/json.js";
+import { findingsOf, type Part } from "./zone-states.js";
 
-const jobs = (...normals: readonly JsonObject[]): KindPart => ({
+const jobs = (...normals: readonly JsonObject[]): Part => ({
   kind: "logpush_job",
   objects: normals.map((normal, index) => ({ normal, at: ["logpush_jobs", index], was: null })),
-  live: null,
+  gone: null,
 });
-const logFields = (normal: JsonObject): KindPart => ({
+const logFields = (normal: JsonObject): Part => ({
   kind: "custom_log_fields",
   objects: [
     { normal: { enabled: true, expression: "true", ...normal }, at: ["custom_log_fields"], was: null },
   ],
-  live: null,
+  gone: null,
 });
-const removed: KindPart = { kind: "custom_log_fields", objects: [], live: null };
+const removed: Part = { kind: "custom_log_fields", objects: [], gone: null };
 const job = (fields: readonly string[], more: JsonObject = {}): JsonObject => ({
   ...{ name: "requests", dataset: "http_requests", enabled: true, fields: ["ClientIP", ...fields] },
   ...more,
 });
-const foreign = (normal: JsonObject): KindPart => ({
+const foreign = (normal: JsonObject): Part => ({
   kind: "logpush_job",
   objects: [{ normal, at: null, was: null }],
-  live: null,
+  gone: null,
 });
 
-function warnings(...parts: readonly KindPart[]): readonly string[] {
-  return checkBetween(parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
+function warnings(...parts: readonly Part[]): readonly string[] {
+  return findingsOf(...parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
 }
 
 describe("a job that asks for custom log fields", () => {
   const missing = "warning custom_fields_missing logpush_jobs/0/fields";
 
-  test.each<[string, readonly KindPart[], readonly string[]]>([
+  test.each<[string, readonly Part[], readonly string[]]>([
     ["is fine where they are configured", [jobs(job(["Cookies"])), logFields({ cookie_fields: ["a"] })], []],
     [
       "is fine whichever form of a header is configured",
@@ -86,11 +86,11 @@ describe("a job that asks for custom log fields", () => {
   });
 
   test("is named with what it lacks and where that goes", () => {
-    const [managed] = checkBetween([jobs(job(["Cookies", "RequestHeaders"])), removed]);
+    const [managed] = findingsOf(jobs(job(["Cookies", "RequestHeaders"])), removed);
     expect(managed?.detail).toBe(
       'The job "requests" asks for RequestHeaders and Cookies, and custom_log_fields names nothing to log there. Name it in request_fields or transformed_request_fields; cookie_fields, or remove RequestHeaders and Cookies from the job.',
     );
-    const [unmanaged] = checkBetween([jobs(job(["Cookies"]))]);
+    const [unmanaged] = findingsOf(jobs(job(["Cookies"])));
     expect(unmanaged?.detail).toBe(
       'The job "requests" asks for Cookies, where only what is configured as custom log fields is logged, and this file does not manage custom_log_fields. Declare them (cookie_fields), or see that they are configured elsewhere.',
     );
@@ -106,7 +106,7 @@ describe("custom log fields", () => {
   });
   const unused = (list: string) => `warning custom_fields_unused custom_log_fields/${list}`;
 
-  test.each<[string, readonly KindPart[], readonly string[]]>([
+  test.each<[string, readonly Part[], readonly string[]]>([
     ["are fine where a job logs them", [all, jobs(job(["ResponseHeaders", "RequestHeaders"]))], []],
     ["are fine where two jobs log them", [all, jobs(job(["RequestHeaders"]), job(["ResponseHeaders"]))], []],
     [

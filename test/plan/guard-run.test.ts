@@ -23,6 +23,8 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     action,
     was: null,
     replaces: false,
+    before: null,
+    after: null,
     fields: [],
     shifts: whole,
     blocking: [],

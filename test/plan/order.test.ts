@@ -29,6 +29,8 @@ function change(action: Action, ...ways: readonly Shift["way"][]): Change {
     action,
     was: null,
     replaces: false,
+    before: null,
+    after: null,
     fields: [],
     shifts,
     blocking: [],

@@ -1,21 +1,26 @@
+import type { ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
 import { combinedBlocks, policiesWhileOff, untriedBlocks } from "./policies.js";
 
-import { ALL_KNOWN, type KindPart, type Known, missingFields, unusedFields } from "./zone-objects.js";
+import { ALL_KNOWN, type Known, missingFields, unusedFields } from "./zone-objects.js";
 
-export type { KindPart, Known } from "./zone-objects.js";
+export type { Known } from "./zone-objects.js";
 
 /**
  * What several objects have to do with each other: warnings, with paths into the zone's merged body.
+ *
+ * @param before the zone before; null: only the files are known
  */
-export function checkBetween(parts: readonly KindPart[], known: Known = ALL_KNOWN): readonly Finding[] {
-  return checks.flatMap((check) => check(parts, known));
+export function checkBetween(
+  after: ZoneState,
+  before: ZoneState | null,
+  known: Known = ALL_KNOWN,
+): readonly Finding[] {
+  return [
+    ...policiesWhileOff(after),
+    ...(before === null ? [] : untriedBlocks(after, before)),
+    ...combinedBlocks(after),
+    ...missingFields(after, known),
+    ...unusedFields(after),
+  ];
 }
-
-const checks: readonly ((parts: readonly KindPart[], known: Known) => readonly Finding[])[] = [
-  policiesWhileOff,
-  untriedBlocks,
-  combinedBlocks,
-  missingFields,
-  unusedFields,
-];

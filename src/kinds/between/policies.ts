@@ -5,19 +5,13 @@ import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from 
 import { readSource, type Source } from "../../csp/syntax.js";
 import { areApart, coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
+import { type Item, isSameNow } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import { rememberedPair } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
-import {
-  isBlocking,
-  isReporting,
-  type KindPart,
-  type KnownObject,
-  nameOf,
-  objectsOf,
-  POLICIES,
-} from "./zone-objects.js";
+import { isBlocking, isReporting, nameOf, POLICIES } from "./zone-objects.js";
 
 const SETTINGS = { kind: "settings", section: "settings" } as const;
 
@@ -25,13 +19,13 @@ const SETTINGS = { kind: "settings", section: "settings" } as const;
  * Policies that are switched on while the service is not. The service's documentation has it that they stay in force,
  * which the setting does not make one think.
  */
-export function policiesWhileOff(parts: readonly KindPart[]): readonly Finding[] {
-  const settings = objectsOf(parts, SETTINGS.kind)?.find(({ normal }) => normal.enabled === false);
-  const policies = (objectsOf(parts, POLICIES.kind) ?? []).filter(({ normal }) => normal.enabled === true);
+export function policiesWhileOff(state: ZoneState): readonly Finding[] {
+  const settings = itemsOf(state, SETTINGS.kind).find(({ normal }) => normal.enabled === false);
+  const policies = itemsOf(state, POLICIES.kind).filter(({ normal }) => normal.enabled === true);
   return settings === undefined || policies.length === 0 ? [] : [whileOffWarning(settings, policies)];
 }
 
-function whileOffWarning({ at }: KnownObject, policies: readonly KnownObject[]): Finding {
+function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
   const blocking = policies.filter(({ normal }) => isBlocking(normal));
   const what =
     blocking.length > 0
@@ -49,7 +43,7 @@ function whileOffWarning({ at }: KnownObject, policies: readonly KnownObject[]):
 
 const MAX_NAMED = 3;
 
-function listed(policies: readonly KnownObject[]): string {
+function listed(policies: readonly Item[]): string {
   const names = policies.slice(0, MAX_NAMED).map(nameOf);
   const rest = policies.length - names.length;
   const all = rest > 0 ? [...names, `${rest} more`] : names;
@@ -58,22 +52,24 @@ function listed(policies: readonly KnownObject[]): string {
 
 /**
  * Policies that start to block, and that none which only reports has gone before: the service's documentation asks for
- * a week of reports first. What is live has to be known for that.
+ * a week of reports first.
  */
-export function untriedBlocks(parts: readonly KindPart[]): readonly Finding[] {
-  const { objects = [], live = null } = parts.find(({ kind }) => kind === POLICIES.kind) ?? {};
-  if (live === null) return [];
-  const tried = live.filter((each) => isReporting(each) || isBlocking(each));
+export function untriedBlocks(after: ZoneState, before: ZoneState): readonly Finding[] {
+  const live = itemsOf(before, POLICIES.kind);
+  const tried = live.filter(({ normal }) => isReporting(normal) || isBlocking(normal));
   if (tried.length > MOST_TRIED) return [];
-  return objects
-    .filter((policy) => startsToBlock(policy) && !tried.some((each) => isTrialOf(each, policy.normal)))
-    .map(untriedWarning);
+  return itemsOf(after, POLICIES.kind).flatMap((policy) => {
+    const was = live.find(({ ref }) => isSameNow(ref, policy.ref))?.normal ?? null;
+    const isUntried =
+      startsToBlock(policy, was) && !tried.some(({ normal }) => isTrialOf(normal, policy.normal));
+    return isUntried ? [untriedWarning(policy, was)] : [];
+  });
 }
 
 /** More than a service has policies: then nothing is said. */
 const MOST_TRIED = 20;
 
-function startsToBlock({ normal, was, at }: KnownObject): boolean {
+function startsToBlock({ normal, at }: Item, was: SealedObject | null): boolean {
   return at !== null && isBlocking(normal) && (was === null || !isBlocking(was));
 }
 
@@ -87,7 +83,7 @@ function isTrialOf(tried: SealedObject, policy: SealedObject): boolean {
   );
 }
 
-function untriedWarning({ normal, at, was }: KnownObject): Finding {
+function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding {
   const name = nameOf({ normal });
   const before =
     was !== null && isReporting(was)
@@ -106,20 +102,20 @@ function untriedWarning({ normal, at, was }: KnownObject): Finding {
  * Two policies on the same pages of which one blocks what the other names as allowed: browsers load only what all of
  * them allow, and people write them as if one were enough.
  */
-export function combinedBlocks(parts: readonly KindPart[]): readonly Finding[] {
-  const blocking = (objectsOf(parts, POLICIES.kind) ?? []).filter(({ normal }) => isBlocking(normal));
+export function combinedBlocks(state: ZoneState): readonly Finding[] {
+  const blocking = itemsOf(state, POLICIES.kind).filter(({ normal }) => isBlocking(normal));
   return pairsOf(blocking).flatMap((pair) => {
     const found = contradiction(pair);
     return found === null ? [] : [contradictionWarning(found)];
   });
 }
 
-type Pair = readonly [KnownObject, KnownObject];
+type Pair = readonly [Item, Item];
 
 /** More policies than a service has. Pairs of unmanaged policies are not looked at. */
 const MOST_PAIRS = 100;
 
-function pairsOf(policies: readonly KnownObject[]): readonly Pair[] {
+function pairsOf(policies: readonly Item[]): readonly Pair[] {
   const pairs = policies
     .slice(0, MOST_PAIRS)
     .flatMap((one, index) => policies.slice(index + 1, MOST_PAIRS).map((other): Pair => [one, other]));
@@ -127,8 +123,8 @@ function pairsOf(policies: readonly KnownObject[]): readonly Pair[] {
 }
 
 interface Contradiction {
-  readonly allowing: KnownObject;
-  readonly blocking: KnownObject;
+  readonly allowing: Item;
+  readonly blocking: Item;
   readonly lost: Lost;
 }
 

@@ -1,30 +1,10 @@
 import { cut } from "../../model/cut.js";
-import type { Path } from "../../model/item.js";
+import type { Item } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
 import { ENTRY_FIELDS, type EntryField, type FieldList, listsFor } from "../logged-fields.js";
-
-/** The objects of one kind in a zone, as they are or would be; kinds that the zone does not manage are not among them. */
-export interface KindPart {
-  readonly kind: string;
-  readonly objects: readonly KnownObject[];
-  /** All that are live, those that are deleted included; null: only the files are known. */
-  readonly live: readonly SealedObject[] | null;
-}
-
-export interface KnownObject {
-  readonly normal: SealedObject;
-  /** null: it is live, and no file declares it. */
-  readonly at: Path | null;
-  /** As it is live; null: it is not, or that is not known. */
-  readonly was: SealedObject | null;
-}
-
-/** Null: the zone does not manage the kind. */
-export function objectsOf(parts: readonly KindPart[], kind: string): readonly KnownObject[] | null {
-  return parts.find((part) => part.kind === kind)?.objects ?? null;
-}
 
 export const POLICIES = { kind: "policy", section: "policies" } as const;
 
@@ -39,7 +19,7 @@ export function isReporting({ enabled, action }: SealedObject): boolean {
 }
 
 /** A policy's name as it stands in a sentence. */
-export function nameOf({ normal }: Pick<KnownObject, "normal">): string {
+export function nameOf({ normal }: Pick<Item, "normal">): string {
   return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS));
 }
 
@@ -78,11 +58,10 @@ export interface Known {
 export const ALL_KNOWN: Known = { unknown: [], unread: [] };
 
 /** Jobs that ask for custom log fields of which there are none. */
-export function missingFields(parts: readonly KindPart[], { unknown, unread }: Known): readonly Finding[] {
+export function missingFields(state: ZoneState, { unknown, unread }: Known): readonly Finding[] {
   if (unread.includes(LOG_FIELDS.section)) return [];
-  const logFields = objectsOf(parts, LOG_FIELDS.kind);
-  const jobs = objectsOf(parts, JOBS.kind) ?? [];
-  return jobs
+  const logFields = state.objects.get(LOG_FIELDS.kind)?.items ?? null;
+  return itemsOf(state, JOBS.kind)
     .filter(({ normal }) => isOfRequests(normal))
     .flatMap((job) => {
       const missing = (askedBy(job.normal) ?? []).filter((field) => !isConfigured(field, logFields ?? []));
@@ -94,18 +73,18 @@ export function missingFields(parts: readonly KindPart[], { unknown, unread }: K
     });
 }
 
-function isConfigured(field: EntryField, logFields: readonly KnownObject[]): boolean {
+function isConfigured(field: EntryField, logFields: readonly Item[]): boolean {
   return logFields.some(({ normal }) => filledLists(normal, field).length > 0);
 }
 
 type State = "managed" | "not managed" | "not known";
 
-function stateOf(logFields: readonly KnownObject[] | null, unknown: readonly string[]): State {
+function stateOf(logFields: readonly Item[] | null, unknown: readonly string[]): State {
   if (logFields !== null) return "managed";
   return unknown.includes(LOG_FIELDS.section) ? "not known" : "not managed";
 }
 
-function missingWarning({ normal, at }: KnownObject, missing: readonly EntryField[], state: State): Finding {
+function missingWarning({ normal, at }: Item, missing: readonly EntryField[], state: State): Finding {
   const job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing.join(" and ")}`;
   const lists = missing.map((field) => listsFor(field).join(" or ")).join("; ");
   const only = "where only what is configured as custom log fields is logged";
@@ -124,15 +103,14 @@ function missingWarning({ normal, at }: KnownObject, missing: readonly EntryFiel
 }
 
 /** Custom log fields that no job logs. Where jobs are not managed, or what one asks for is not known, nothing is said. */
-export function unusedFields(parts: readonly KindPart[]): readonly Finding[] {
-  const logFields = objectsOf(parts, LOG_FIELDS.kind) ?? [];
-  const jobs =
-    objectsOf(parts, JOBS.kind)?.filter(({ normal }) => isOfRequests(normal) && isOn(normal)) ?? null;
-  const asked = jobs?.map(({ normal }) => askedBy(normal)) ?? [null];
+export function unusedFields(state: ZoneState): readonly Finding[] {
+  if (!state.objects.has(JOBS.kind)) return [];
+  const jobs = itemsOf(state, JOBS.kind).filter(({ normal }) => isOfRequests(normal) && isOn(normal));
+  const asked = jobs.map(({ normal }) => askedBy(normal));
   if (asked.includes(null)) return [];
   const used = new Set(asked.flatMap((each) => each ?? []));
   const idle = ENTRY_FIELDS.filter((field) => !used.has(field));
-  return logFields.flatMap((object) =>
+  return itemsOf(state, LOG_FIELDS.kind).flatMap((object) =>
     idle.flatMap((field) =>
       filledLists(object.normal, field).map((list) => unusedWarning(object, list, field)),
     ),
@@ -143,7 +121,7 @@ function isOn({ enabled }: SealedObject): boolean {
   return enabled !== false;
 }
 
-function unusedWarning({ at }: KnownObject, list: FieldList, field: EntryField): Finding {
+function unusedWarning({ at }: Item, list: FieldList, field: EntryField): Finding {
   return {
     path: [...(at ?? [LOG_FIELDS.section]), list],
     severity: "warning",
