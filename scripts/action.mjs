@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
-import { BUNDLING, packagesIn, withRequire } from "./bundling.mjs";
+import { BUNDLING, packagesIn } from "./bundling.mjs";
 import { licensesOf } from "./licenses.mjs";
 
 /** The files of the GitHub Action, with their contents. They are committed: GitHub runs them as they are in the repository. */
@@ -11,9 +11,10 @@ export async function actionFiles() {
     entryPoints: { index: "src/action.ts" },
     outdir: "dist/action",
     outExtension: { ".js": ".mjs" },
+    write: false,
   });
   return {
-    "dist/action/index.mjs": withRequire(outputFiles[0].text),
+    "dist/action/index.mjs": outputFiles[0].text,
     "dist/action/THIRD-PARTY-LICENSES.txt": await licensesOf(packagesIn(metafile)),
   };
 }

@@ -52,7 +52,6 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "../package.json",
   ],
   // Two shells around it, of which neither knows the other.
-  process: [],
   cli: [
     "model",
     "disk",
@@ -67,15 +66,13 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "emulator",
     "run",
     "evidence",
-    "process",
   ],
-  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run", "process"],
+  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "run"],
 };
 
 /** The shell: where the program touches the world outside. Everything else is values and functions of them. */
 const shell = [
-  "process",
   "cli",
   "action",
   "run",
@@ -199,7 +196,7 @@ test("one file starts another program, and that is git; one more tells Node wher
       /^(node:)?(child_process|cluster|worker_threads|module|vm)$|^a computed name$/.test(of),
     ),
   );
-  expect(starting.map(({ file }) => file)).toEqual(["cli/compile-cache", "git/run"]);
+  expect(starting.map(({ file }) => file)).toEqual(["cli", "git/run"]);
 });
 
 test("no file but the kinds' own and the emulator's has the name of a kind in it", () => {

@@ -4,7 +4,6 @@ import { ok, type Problem, problem, unquoted } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { STAYING } from "../plan/undo/messages.js";
-import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
@@ -17,6 +16,7 @@ import {
   standingProblems,
 } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
+import { EXIT } from "../run/exit.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, shardOf, withSaved } from "../run/saved-plan.js";

@@ -1,6 +1,6 @@
 import { ok, problem } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
+import { EXIT } from "../run/exit.js";
 import { mergeFiles } from "../run/merge.js";
 import { refusalsOf } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";

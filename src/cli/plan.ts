@@ -1,10 +1,10 @@
 import type { Client } from "../api/client.js";
 import { ok, type Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
 import { fileProblems } from "../run/base.js";
+import { EXIT } from "../run/exit.js";
 import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";

@@ -102,7 +102,7 @@ describe("the manifests for Kubernetes", () => {
         const command = commands.find(({ name }) => name === args[0]);
         if (command === undefined) throw new Error(`there is no command ${args[0]}`);
         const read = readArguments(command, args.slice(1));
-        if (!read.ok) throw new Error(read.complaint(() => null));
+        if (!read.ok) throw new Error(read.complaint);
         const shard = read.args.text("shard");
         expect(shard === undefined).toBe(spec.completionMode !== "Indexed");
         if (shard === undefined) continue;
