@@ -10,8 +10,10 @@ import { BUNDLING, ENTRIES, packagesIn } from "./bundling.mjs";
 import { prunePrivate } from "./declarations.mjs";
 import { licensesOf } from "./licenses.mjs";
 import { FINGERPRINT_FILE, fingerprint } from "./sources.mjs";
+import { writeValidators } from "./validators.mjs";
 
 process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
+await writeValidators();
 const built = await fingerprint();
 await rm("dist", { recursive: true, force: true });
 await Promise.all([bundle(), declare(), writeAction()]);
