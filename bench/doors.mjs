@@ -1,10 +1,9 @@
-// Prints how many doors the program has: how much a reader has to open, and what opening takes. Before is a checkout
+// Prints how many doors the program has: how much a reader has to open. Before is a checkout
 // whose path is given, or what bench/doors/before.json keeps; after is this one. With --write, what does not hang on the
 // machine goes into docs/architecture.md too.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { filled } from "../scripts/docs/regions.mjs";
-import { startSizeOf, startsOf } from "./doors/start.mjs";
 import { structureOf } from "./doors/structure.mjs";
 import { walksIn } from "./doors/walks.mjs";
 
@@ -20,16 +19,10 @@ const before =
 const after = await doorsOf(".");
 if (values.write)
   writeFileSync(DOCUMENT, filled(DOCUMENT, readFileSync(DOCUMENT, "utf8"), { doors: documented(after) }));
-const starts = await startsOf({ ...(given === undefined ? {} : { before: given }), after: "." });
 
 for (const row of [
   ["", given ?? before.commit, "now"],
   ...Object.keys(after.counts).map((what) => [what, String(before.counts[what]), String(after.counts[what])]),
-  ...["version", "validate", "plan"].map((name) => [
-    `${name}, one zone: processor time, wall, in bare starts of Node`,
-    startText(starts[`before ${name}`]),
-    startText(starts[`after ${name}`]),
-  ]),
 ]) {
   const [what, ...numbers] = row;
   console.log(`${what.padEnd(64)}${numbers.map((each) => each.padStart(14)).join("")}`);
@@ -48,7 +41,6 @@ async function doorsOf(root) {
       "files that a plan of one policy enters": entered.length,
       "parses of CSP text in that plan": parses,
       "merges of templates in that plan": merges,
-      "kilobytes of code loaded before the command is known": Math.round(startSizeOf(root) / 1000),
       ...Object.fromEntries(
         Object.entries(walks).map(([what, passed]) => [`files passed by ${what}`, passed.length]),
       ),
@@ -76,8 +68,4 @@ function trail(files) {
   return parts
     .map(({ folder, names }) => `${folder === undefined ? "" : `\`${folder}\` `}${names.join(", ")}`)
     .join(" → ");
-}
-
-function startText(start) {
-  return start === undefined ? "–" : `${start.cpu.toFixed(2)}, ${start.wall.toFixed(2)}`;
 }

@@ -1,5 +1,5 @@
 import { runStep } from "./action/step.js";
-import { end, signalsOf } from "./process.js";
+import { exit, signalsOf } from "./run/exit.js";
 
 const code = await runStep({
   env: process.env,
@@ -7,4 +7,4 @@ const code = await runStep({
   write: (text) => void process.stdout.write(text),
   signals: () => signalsOf(process),
 });
-await end(process, code);
+await exit(process, code);

@@ -1,7 +1,15 @@
+#!/usr/bin/env node
+import module from "node:module";
+import path from "node:path";
 import { main } from "./cli/main.js";
 import { openTerminal, startFolder } from "./cli/terminal.js";
-import { EXIT, end } from "./process.js";
+import { EXIT, exit } from "./run/exit.js";
 import { credentialsIn, Redactor } from "./run/redact.js";
+
+// In the program's own folder: whoever can write there could change the program itself. Node's usual place is one where
+// any user of the machine can put code.
+const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
+enableCompileCache?.(path.join(import.meta.dirname, ".compiled"));
 
 const argv = process.argv.slice(2);
 // An emulator tells its own credentials, which the environment may have from an earlier one.
@@ -15,7 +23,6 @@ const nowhere = async () => {
   );
   return EXIT.error;
 };
-const reportBug = async (error: unknown) => (await import("./cli/complain.js")).reportBug(error, terminal);
 void (cwd === null ? nowhere() : main(argv, terminal))
-  .catch(reportBug)
-  .then((code) => end(process, code, terminal.opened));
+  .catch(async (error) => (await import("./cli/complain.js")).reportBug(error, terminal))
+  .then((code) => exit(process, code));

@@ -52,7 +52,6 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "../package.json",
   ],
   // Two shells around it, of which neither knows the other.
-  process: [],
   cli: [
     "model",
     "disk",
@@ -67,15 +66,13 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "emulator",
     "run",
     "evidence",
-    "process",
   ],
-  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run", "process"],
+  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "run"],
 };
 
 /** The shell: where the program touches the world outside. Everything else is values and functions of them. */
 const shell = [
-  "process",
   "cli",
   "action",
   "run",
@@ -127,7 +124,6 @@ const knowKinds = ["kinds", "emulator"];
 // What a token may do is known to kinds and to the emulator, which share nothing but the model.
 // Pages of a list, and why a zone on it is not served, are two things to read.
 // What types unknown fields have is tried; an export reads zones, and writes files.
-// Which zones are a shard's, whether plans are those of all shards, the plan of them, and the command for it.
 // What logs tell: their files, their lines, what is in them, and what joins it to the rest.
 // Which requests an expression matches: a line as a request, what is asked of many, their counts, and the words for them.
 // Whether what reports could block, and what it would have to allow: the question, what is read, what is shown, and its command.
@@ -199,7 +195,7 @@ test("one file starts another program, and that is git; one more tells Node wher
       /^(node:)?(child_process|cluster|worker_threads|module|vm)$|^a computed name$/.test(of),
     ),
   );
-  expect(starting.map(({ file }) => file)).toEqual(["cli/compile-cache", "git/run"]);
+  expect(starting.map(({ file }) => file)).toEqual(["cli", "git/run"]);
 });
 
 test("no file but the kinds' own and the emulator's has the name of a kind in it", () => {

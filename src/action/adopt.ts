@@ -1,8 +1,8 @@
 import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { EXIT } from "../process.js";
 import { type Adoption, runAdopt } from "../run/adopt.js";
 import { withClient } from "../run/client.js";
+import { EXIT } from "../run/exit.js";
 import { idleFor, liftedFor } from "./inputs.js";
 import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted, whoFor } from "./plan.js";

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
-import { EXIT } from "../process.js";
+import { EXIT } from "../run/exit.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { doneMarkdown, outcomeMarkdown } from "./markdown.js";
 import { isNewer, type Written, writerIn, writtenBy } from "./marker.js";

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
-import { EXIT } from "../process.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
 import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
@@ -9,6 +8,7 @@ import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
 import type { PlanView } from "../render/view.js";
+import { EXIT } from "../run/exit.js";
 import { FILES_IN, type PlanShape, planIn, planView } from "../run/plan-formats.js";
 import { type FileKind, writeOut } from "../run/write-files.js";
 import { callsText, outcomeMarkdown } from "./markdown.js";

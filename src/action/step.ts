@@ -3,7 +3,7 @@ import path from "node:path";
 import { DEFAULT_CONFIG, usualConfig } from "../config/files.js";
 import { fileAt } from "../disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { EXIT, type Signals } from "../process.js";
+import { EXIT, type Signals } from "../run/exit.js";
 import { Redactor } from "../run/redact.js";
 import { adopt } from "./adopt.js";
 import { apply } from "./apply.js";

@@ -1,10 +1,10 @@
 import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
 import { WORDS } from "../render/words.js";
 import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
+import { EXIT } from "../run/exit.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";

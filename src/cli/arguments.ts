@@ -1,18 +1,13 @@
 import { parseArgs } from "node:util";
+import { suggest } from "../model/suggest.js";
 import type { Arguments, Command, Flag } from "./command.js";
 import { config, everywhere, format } from "./flags.js";
-
-/**
- * What is wrong with the command line, said by whoever knows the word that was probably meant. What knows it is loaded
- * only for that, since every start waits for what it loads.
- */
-export type Complaint = (suggest: (word: string, known: readonly string[]) => string | null) => string;
 
 type Parsed =
   | { readonly ok: true; readonly args: Arguments }
   | {
       readonly ok: false;
-      readonly complaint: Complaint;
+      readonly complaint: string;
       /** Whether what is said is to be JSON. */
       readonly json: boolean;
     };
@@ -30,7 +25,7 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
   const json =
     flags.some(({ name, choices }) => name === format.name && choices?.includes("json") === true) &&
     tokens.some((token) => token.kind === "option" && token.name === format.name && token.value === "json");
-  const wrong = (complaint: Complaint) => ({ ok: false, complaint, json }) as const;
+  const wrong = (complaint: string) => ({ ok: false, complaint, json }) as const;
   const values = new Map<string, string[]>();
   const operands: string[] = [];
   /** The flag that may be followed by more of its values. */
@@ -48,9 +43,9 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
   const idle = flags.find(({ name, needs }) => values.has(name) && needs !== undefined && !values.has(needs));
-  if (idle !== undefined) return wrong(() => `--${idle.name} says nothing without --${idle.needs}. Add it.`);
+  if (idle !== undefined) return wrong(`--${idle.name} says nothing without --${idle.needs}. Add it.`);
   const surplus = takesMany(command) ? undefined : operands[command.operands?.length ?? 0];
-  if (surplus !== undefined) return wrong(() => tooMuch(surplus, command));
+  if (surplus !== undefined) return wrong(tooMuch(surplus, command));
   return {
     ok: true,
     args: {
@@ -100,15 +95,13 @@ function optionsOf(flags: readonly Flag[]) {
   );
 }
 
-function unknownFlag(written: string, flags: readonly Flag[], command: Command): Complaint {
-  return (suggest) => {
-    const close = suggest(
-      written.replace(/^-+/, ""),
-      flags.map((flag) => flag.name),
-    );
-    const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
-    return `zoneward ${command.name} has no flag ${written}. ${advice}`;
-  };
+function unknownFlag(written: string, flags: readonly Flag[], command: Command): string {
+  const close = suggest(
+    written.replace(/^-+/, ""),
+    flags.map((flag) => flag.name),
+  );
+  const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
+  return `zoneward ${command.name} has no flag ${written}. ${advice}`;
 }
 
 function faultIn(
@@ -118,42 +111,36 @@ function faultIn(
     inlineValue: isInline,
   }: { readonly value: string | undefined; readonly inlineValue: boolean | undefined },
   given: ReadonlyMap<string, readonly string[]>,
-): Complaint | null {
+): string | null {
   // A choice that may be left out: `--who`, `--who=role`.
   if (flag.value === undefined && (value === undefined || flag.choices?.includes(value) === true))
     return null;
   if (flag.value === undefined && value !== undefined && flag.choices !== undefined)
-    return () =>
-      `--${flag.name} stands alone, or as --${flag.name}=${flag.choices?.join(` or --${flag.name}=`)}.`;
-  if (flag.value === undefined) return () => `--${flag.name} takes no value.`;
+    return `--${flag.name} stands alone, or as --${flag.name}=${flag.choices?.join(` or --${flag.name}=`)}.`;
+  if (flag.value === undefined) return `--${flag.name} takes no value.`;
   if (value === undefined || (value === "" && flag.mayBeEmpty !== true))
-    return () => `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
+    return `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
   if (value.startsWith("-") && value.length > 1 && isInline !== true)
-    return () =>
-      `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
+    return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
   if (value === "-" && flag.value === "FILE")
-    return () =>
-      `--${flag.name} needs the name of a file, and - is none. Write --${flag.name} ./- if one is called so.`;
-  if (flag.many !== true && given.has(flag.name)) return () => `--${flag.name} is given twice.`;
+    return `--${flag.name} needs the name of a file, and - is none. Write --${flag.name} ./- if one is called so.`;
+  if (flag.many !== true && given.has(flag.name)) return `--${flag.name} is given twice.`;
   const [chosen, file] = flag.toFiles === true ? splitFile(value) : [value, null];
-  if (file === "") return () => `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;
+  if (file === "") return `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;
   if (
     flag.toFiles === true &&
     file === null &&
     given.get(flag.name)?.some((each) => splitFile(each)[1] === null)
   )
-    return () =>
-      `--${flag.name} is given twice without a file. One is for standard output; write --${flag.name} ${chosen}=FILE.`;
+    return `--${flag.name} is given twice without a file. One is for standard output; write --${flag.name} ${chosen}=FILE.`;
   if (flag.choices === undefined || flag.choices.includes(chosen)) return null;
   return notAChoice(flag.name, flag.choices, chosen);
 }
 
-function notAChoice(flag: string, choices: readonly string[], chosen: string): Complaint {
-  return (suggest) => {
-    const close = suggest(chosen, choices);
-    const advice = close === null ? "" : ` Did you mean ${close}?`;
-    return `--${flag} can be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}, not ${chosen}.${advice}`;
-  };
+function notAChoice(flag: string, choices: readonly string[], chosen: string): string {
+  const close = suggest(chosen, choices);
+  const advice = close === null ? "" : ` Did you mean ${close}?`;
+  return `--${flag} can be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}, not ${chosen}.${advice}`;
 }
 
 /** `html=plan.html`: a value and the file that it is for; null: for standard output, which is `-` too. */

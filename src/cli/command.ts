@@ -1,5 +1,5 @@
 import type { Environment } from "../config/index.js";
-import type { Signals } from "../process.js";
+import type { Signals } from "../run/exit.js";
 
 /** A flag as the command line, help and completions know it. */
 export interface Flag {

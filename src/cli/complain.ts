@@ -1,7 +1,7 @@
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
 import { problemsJson } from "../render/problems.js";
+import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 
 /** One line on stderr about the command line itself, which may have anything in it; or JSON on stdout. */

@@ -1,4 +1,4 @@
-import { EXIT } from "../process.js";
+import { EXIT } from "../run/exit.js";
 import type { Command, Flag, Run } from "./command.js";
 import { complain } from "./complain.js";
 import { everywhere } from "./flags.js";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parse } from "yaml";
 import { createEmulator, type DetectionSeed, type Seed } from "../emulator/index.js";
-import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
+import { EXIT } from "../run/exit.js";
 import { readArguments } from "./arguments.js";
 import type { Command, Run, Terminal } from "./command.js";
 import { writeLogs } from "./made-up-logs.js";
@@ -139,7 +139,7 @@ async function runCommand(
   const command = commands.find((each) => each.name === name);
   if (command === undefined) throw new Error(`the demo runs a command that exists, not ${name}`);
   const parsed = readArguments(command, argv);
-  if (!parsed.ok) throw new Error(parsed.complaint(() => null));
+  if (!parsed.ok) throw new Error(parsed.complaint);
   const run = await command.load(commands);
   return run(parsed.args, terminal);
 }

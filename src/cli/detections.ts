@@ -3,12 +3,12 @@ import type { DetectionReport, ListedKind, ZoneDetections } from "../model/detec
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import { suggest } from "../model/suggest.js";
-import { EXIT } from "../process.js";
 import { detectionsCsv } from "../render/detections/csv.js";
 import { detectionsJson } from "../render/detections/json.js";
 import { detectionRecords, detectionTable } from "../render/detections/text.js";
 import { palette } from "../render/palette.js";
 import { type Question, readDetections, zonesToRead } from "../run/detections.js";
+import { EXIT } from "../run/exit.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
 import { planInput } from "./options.js";

@@ -1,7 +1,7 @@
 import { type Problem, remarked } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { doctorJson, doctorText } from "../render/doctor-text.js";
 import { examine, isWell } from "../run/doctor.js";
+import { EXIT } from "../run/exit.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";

@@ -21,12 +21,12 @@ import {
   type Seed,
   together,
 } from "../emulator/index.js";
+import { isCredentialName } from "../model/credential-names.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { jsonLine } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { isSecretName } from "../model/secrets-in-text.js";
-import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
+import { EXIT } from "../run/exit.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { refuse } from "./show.js";
 
@@ -205,7 +205,7 @@ export function loggable(request: LoggedRequest): Json {
 
 /** Texts under names that promise a secret. */
 function secretsIn(value: Json, name = ""): readonly string[] {
-  if (typeof value === "string") return isSecretName(name) && value !== "" ? [value] : [];
+  if (typeof value === "string") return isCredentialName(name, "parameter") && value !== "" ? [value] : [];
   if (isList(value)) return value.flatMap((each) => secretsIn(each, name));
   return isObject(value) ? Object.entries(value).flatMap(([key, each]) => secretsIn(each, key)) : [];
 }

@@ -10,10 +10,10 @@ import { normalise } from "../expression/spelling/canonical.js";
 import type { Expression } from "../expression/tree.js";
 import { tooLong } from "../kinds/limits.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
 import type { Checked } from "../render/problems.js";
+import { EXIT } from "../run/exit.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import {
   answerCode,

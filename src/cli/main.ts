@@ -1,7 +1,9 @@
-import { EXIT } from "../process.js";
-import { type Complaint, readArguments } from "./arguments.js";
+import { suggest } from "../model/suggest.js";
+import { EXIT } from "../run/exit.js";
+import { readArguments } from "./arguments.js";
 import type { Arguments, Command, Terminal } from "./command.js";
 import { commands } from "./commands.js";
+import { commandHelp, generalHelp } from "./help.js";
 
 /** Runs the command that the words after `zoneward` name, and gives the exit code. */
 export async function main([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
@@ -32,32 +34,26 @@ function commandOf(name: string): Command | undefined {
 async function showHelp(name: string | undefined, terminal: Terminal): Promise<number> {
   const command = name === undefined ? undefined : commandOf(name);
   if (name !== undefined && command === undefined) return refuseLine(unknownCommand(name), terminal);
-  const { commandHelp, generalHelp } = await import("./help.js");
   const { columns } = terminal;
   terminal.out(command === undefined ? generalHelp(commands, columns) : commandHelp(command, columns));
   return EXIT.done;
 }
 
 /** Says what is wrong with the command line. */
-async function refuseLine(complaint: Complaint, terminal: Terminal, json = false): Promise<number> {
-  const [{ complain }, { suggest }] = await Promise.all([
-    import("./complain.js"),
-    import("../model/suggest.js"),
-  ]);
-  const said = complaint(suggest).replace(AS_LONG_AS_A_CREDENTIAL, "(not repeated: it may be a credential)");
-  return complain(said, terminal, json);
+async function refuseLine(complaint: string, terminal: Terminal, json = false): Promise<number> {
+  const { complain } = await import("./complain.js");
+  const shown = complaint.replace(AS_LONG_AS_A_CREDENTIAL, "(not repeated: it may be a credential)");
+  return complain(shown, terminal, json);
 }
 
 /** Words and names have other signs in them by then; ids are shorter. */
 const AS_LONG_AS_A_CREDENTIAL = /[\w-]{37,}/g;
 
-function unknownCommand(name: string): Complaint {
-  return (suggest) => {
-    if (name.startsWith("-")) return "Flags come after the command. See zoneward --help.";
-    const close = suggest(
-      name,
-      commands.map((each) => each.name),
-    );
-    return `There is no command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
-  };
+function unknownCommand(name: string): string {
+  if (name.startsWith("-")) return "Flags come after the command. See zoneward --help.";
+  const close = suggest(
+    name,
+    commands.map((each) => each.name),
+  );
+  return `There is no command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
 }

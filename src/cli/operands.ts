@@ -2,7 +2,7 @@ import { placesIn } from "../config/place.js";
 import type { Finding } from "../kinds/kind.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { EXIT } from "../process.js";
+import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 
 /** A text to work on. */

@@ -1,7 +1,7 @@
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { readyJson, readyText } from "../render/ready-text.js";
+import { EXIT } from "../run/exit.js";
 import { readiness } from "../run/ready.js";
 import type { Arguments, Run } from "./command.js";
 import { readNumber } from "./complain.js";

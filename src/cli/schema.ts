@@ -1,8 +1,8 @@
 import { desiredStateSchema, guardrailsFileSchema } from "../config/schema.js";
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
-import { EXIT } from "../process.js";
 import { doctorSchema } from "../render/doctor-text.js";
+import { EXIT } from "../run/exit.js";
 import type { Run } from "./command.js";
 import { complain } from "./complain.js";
 

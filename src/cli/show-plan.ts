@@ -1,5 +1,5 @@
 import { failed, problem } from "../model/problem.js";
-import { EXIT } from "../process.js";
+import { EXIT } from "../run/exit.js";
 import { planInFile } from "../run/saved-plan.js";
 import type { Run } from "./command.js";
 import { readPages, writePages } from "./plan-pages.js";

@@ -1,11 +1,11 @@
 import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import { EXIT } from "../process.js";
 import { foldProblems } from "../render/fold.js";
 import { DEFAULT_BYTES } from "../render/markdown/fitted.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type Checked, checkedJson, noPlanText, problemsJson, problemsText } from "../render/problems.js";
+import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
 

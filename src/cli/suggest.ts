@@ -1,8 +1,8 @@
 import type { Granularity } from "../csp/suggest.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { suggestJson, suggestText } from "../render/suggest-text.js";
+import { EXIT } from "../run/exit.js";
 import { type SuggestInput, suggestions } from "../run/suggest.js";
 import type { Arguments, Run } from "./command.js";
 import { policy } from "./flags.js";

@@ -1,66 +1,46 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { signalsOf } from "../process.js";
+import { signalsOf } from "../run/exit.js";
 import type { Terminal } from "./command.js";
 
-/** The process, and what of it has been opened. */
-interface OpenTerminal extends Terminal {
-  readonly opened: readonly NodeJS.WriteStream[];
-}
-
 /**
- * The process as commands see it. Opening a stream takes longer than most else that a start does, so each is left until
- * something is written to it, or somebody wants to know of it.
+ * The process as commands see it.
  *
  * @param redactor takes out what may be in nothing that is written
  * @param cwd the folder that the program was started in
  */
-export function openTerminal(
-  process: NodeJS.Process,
-  redactor: Terminal["redactor"],
-  cwd: string,
-): OpenTerminal {
-  const { env } = process;
+export function openTerminal(process: NodeJS.Process, redactor: Terminal["redactor"], cwd: string): Terminal {
+  const { env, stdout, stderr } = process;
   const off = process.argv.includes("--no-color");
-  const opened: NodeJS.WriteStream[] = [];
-  const open = (stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void) => {
-    if (!opened.includes(stream)) {
-      stream.on("error", onError);
-      opened.push(stream);
-    }
-    return stream;
-  };
   // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
-  const stdout = () =>
-    open(process.stdout, (error) => {
-      if (error.code === "EPIPE") return;
-      if (process.exitCode !== 1)
-        stderr().write(`zoneward: error: Writing the output failed: ${error.message}\n`);
-      process.exitCode = 1;
-    });
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return;
+    if (process.exitCode !== 1)
+      stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
+    process.exitCode = 1;
+  });
   // Where the terminal is gone, nobody can be told any more.
-  const stderr = () => open(process.stderr, () => {});
+  stderr.on("error", () => {});
   let shown = "";
   const cleared = (): void => {
-    if (shown !== "") stderr().write(CLEAR);
+    if (shown !== "") stderr.write(CLEAR);
     shown = "";
   };
-  const isInteractive = () => stderr().isTTY === true && process.stdin.isTTY === true;
+  const isInteractive = () => stderr.isTTY === true && process.stdin.isTTY === true;
   return {
-    opened,
     out(text) {
       cleared();
-      if (text !== "") stdout().write(redactor.in(text));
+      if (text !== "") stdout.write(redactor.in(text));
     },
     err(text) {
       cleared();
-      if (text !== "") stderr().write(redactor.in(text));
+      if (text !== "") stderr.write(redactor.in(text));
     },
     status(line) {
       if (!isInteractive()) return;
       cleared();
       shown = redactor.in(line);
-      stderr().write(shown);
+      stderr.write(shown);
     },
     redactor,
     environment: env,
@@ -68,18 +48,8 @@ export function openTerminal(
     get interactive() {
       return isInteractive();
     },
-    colors: {
-      get out() {
-        return wantsColor(off, env, stdout().isTTY);
-      },
-      get err() {
-        return wantsColor(off, env, stderr().isTTY);
-      },
-    },
-    get columns() {
-      const { isTTY, columns } = stdout();
-      return isTTY === true && columns > 0 ? columns : null;
-    },
+    colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
+    columns: stdout.isTTY === true && stdout.columns > 0 ? stdout.columns : null,
     input: (limitBytes) => input(process, limitBytes),
     bytes: () => process.stdin,
     ask: (question) => ask(process, question),

@@ -1,10 +1,10 @@
 import { jsonText } from "../model/json-text.js";
 import { hasErrors, type Problem } from "../model/problem.js";
-import { EXIT } from "../process.js";
 import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemRecord, problemsText } from "../render/problems.js";
+import { EXIT } from "../run/exit.js";
 import { readChecked } from "../run/files.js";
 import type { TestedZone } from "../run/zone-tests.js";
 import type { Arguments, Run, Terminal } from "./command.js";

@@ -1,5 +1,6 @@
 import { kinds } from "../kinds/index.js";
 import { listOf, sectionsOf } from "../kinds/kind.js";
+import { credentialWordIn } from "../model/credential-names.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
@@ -19,7 +20,6 @@ import {
   type SecretVariable,
   type Source,
   secretValues,
-  secretWordIn,
 } from "./secret-variables.js";
 import type { SourceFile } from "./source.js";
 import { type Refusal, VAR, type ZoneNames, zoneReference } from "./zone-names.js";
@@ -373,9 +373,9 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
     return { code: "misplaced_secret", detail };
   }
   const instead = insteadOf(name, mayBeSecret);
-  const word = source === "secret" ? null : secretWordIn(name);
+  const word = source === "secret" ? null : credentialWordIn(name, "variable");
   if (word !== null) {
-    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. ${instead}`;
+    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word.toUpperCase()}. ${instead}`;
     return { code: "refused_variable", detail };
   }
   if (source === "env" && isKnownSecret(name, context)) {

@@ -1,8 +1,8 @@
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
+import { isCredentialName } from "../model/credential-names.js";
 import { groupBy } from "../model/group-by.js";
 import { rememberedText } from "../model/remembered.js";
-import { isSecretName } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
 import { type Copied, type CopiedValues, HERE, unfolded } from "./copies.js";
 
@@ -168,7 +168,8 @@ const sensitiveStart = rememberedText((line): SensitiveStart => {
     const end = index + whole.length;
     const rest = line.slice(end);
     // No key has it, and somebody may have put a credential there all the same; `secret:` is a part of a reference too.
-    const isCredential = colon !== undefined && isSecretName(name) && !line.slice(0, index).endsWith("${");
+    const isCredential =
+      colon !== undefined && isCredentialName(name, "parameter") && !line.slice(0, index).endsWith("${");
     const isLike = colon === undefined ? isSensitiveKey(name) : isLikeSensitiveKey(name);
     if (!isLike && !isCredential) continue;
     if (!REFERENCE_HERE.test(rest)) return { start: end, isValue: true };

@@ -160,7 +160,7 @@ const serviceSchema: Schema = {
     extra_expression_fields: {
       type: "object",
       propertyNames: {
-        pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$",
+        pattern: "^\\w{1,50}(\\.\\w{1,50}){0,10}$",
       },
       additionalProperties: {
         enum: [...FIELD_TYPES],

@@ -23,33 +23,6 @@ export function listedIn(environment: Environment, list: string): readonly strin
   return environment[list]?.split(",").map((name) => name.trim());
 }
 
-/** Parts of names that promise a credential wherever they stand. */
-const SECRET_PARTS = /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PWD|KEY/;
-
-/** Words that do so as a whole: `DB_PASS` and not `COMPASS`, `BASIC_AUTH` and not `AUTHOR`. */
-const SECRET_WORDS = new RegExp(
-  `(?<=_)(?:${[
-    "O?AUTH2?|AUTHORIZATION|BEARER|COOKIES?|CRED(?:ENTIAL)?S?|DSN|HMAC|JWT\\d*|KUBE_?CONFIG|LOGIN(?=_$)|NETRC|OTP",
-    "(?:DB|FTP|LDAP|MAIL|MYSQL|PG|ROOT|SMTP|SSH|SUDO|USER)?PASS\\d*|PASSCODE|PAT|PEM|PFX|P12|PRIVATE|PSW|PW\\d*",
-    "RSA|SALT|SAS|SESSION|SIG|SIGNATURE|SSH|TOTP|VAULT|(?:WEB)?HOOKS?",
-    "[A-Z]*CONN(?:ECTION_?STRING|_?STR)",
-    "(?:AMQP|BROKER|DATABASE|DB|JDBC|MARIADB|MONGO(?:DB)?|MYSQL|PG|POSTGRES(?:QL)?|RABBITMQ|REDIS)_UR[IL]",
-  ].join("|")})(?=_)`,
-);
-
-/** A name that stands for the public name of a host, such as AUTH_HOST. */
-const OF_HOST =
-  /(?:^|_)(?:O?AUTH2?|COOKIES?|LOGIN|PRIVATE|SESSION|SSH|VAULT|WEBHOOKS?)_(?:HOST|HOSTNAME|DOMAIN|ORIGIN|PORT)$/;
-
-/** The part of a variable's name that promises a credential. Null: none does. */
-export function secretWordIn(name: string): string | null {
-  const [part = null] = SECRET_PARTS.exec(name.toUpperCase()) ?? [];
-  const words = name.replace(/([a-z\d])(?=[A-Z])/g, "$1_").toUpperCase();
-  if (part !== null || OF_HOST.test(words)) return part;
-  const [word = null] = SECRET_WORDS.exec(`_${words.replace(/_+/g, "_")}_`) ?? [];
-  return word;
-}
-
 /** A variable whose value is never shown. */
 export interface SecretVariable {
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { kinds } from "../kinds/index.js";
 import { sectionsOf } from "../kinds/kind.js";
+import { isCredentialName } from "../model/credential-names.js";
 import { quoted } from "../model/cut.js";
 import { ALWAYS } from "../model/guardrails.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
@@ -134,7 +135,8 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
   const listed = known.filter((each) => !each.startsWith("$")).join(", ");
   const elsewhere = path.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
   const near = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
-  const advice = elsewhere ?? (close === null && CREDENTIAL.test(key) ? NO_CREDENTIALS : near);
+  const mayBeCredential = isCredentialName(key, "parameter") && !known.some((each) => each.includes(key));
+  const advice = elsewhere ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
   const detail = `${quoted(key)} is not known here. ${advice}`;
   return {
     code: "unknown_key",
@@ -143,8 +145,6 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
     at: { path: [...path, key], part: "key" },
   };
 }
-
-const CREDENTIAL = /token|secret|passw|credential|api.?key/i;
 
 const NO_CREDENTIALS =
   "Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.";

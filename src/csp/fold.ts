@@ -33,12 +33,19 @@ const HOST = /^([a-z]+:\/\/)?[^./:*']+\.([^/:]+)(:\d+)?$/;
 function isShared(written: string): boolean {
   const parent = written.replace(/\.$/, "");
   if (!parent.includes(".") || /^[\d.]+$/.test(parent)) return true;
-  if (wholeDomain(`https://*.${parent}`) !== null || OF_COUNTRIES.test(parent)) return true;
+  if (wholeDomain(`https://*.${parent}`) !== null || OF_REGISTRIES.some((each) => each.test(parent)))
+    return true;
   return OF_HOSTERS.some((name) => parent === name || parent.endsWith(`.${name}`));
 }
 
-const OF_COUNTRIES =
-  /^(ac|asn|co|com|edu|gen|go|gob|gov|id|in|ltd|me|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
+const OF_REGISTRIES: readonly RegExp[] = [
+  /^(ac|asn|co|com|edu|gen|go|gob|gov|id|in|ltd|me|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/,
+  // Every name below these is a registry of its own.
+  /^[^.]+\.(bd|ck|er|fk|jm|kh|mm|np|pg|sch\.uk)$/,
+  /^([^.]+\.)?(kawasaki|kitakyushu|kobe|nagoya|sapporo|sendai|yokohama)\.jp$/,
+  /^(.+\.)?[a-z]{2}\.us$/,
+  /^blogspot\.[a-z.]+$/,
+];
 
 /** Of firms that give their customers hosts below names of their own. */
 const OF_HOSTERS = [
@@ -78,6 +85,14 @@ const OF_HOSTERS = [
     "netlify.app",
   ],
   ...["ngrok.app", "ngrok.io", "onrender.com", "surge.sh", "uk.com", "us.com", "vercel.app"],
+  ...[
+    "azurestaticapps.net",
+    "deno.dev",
+    "linodeobjects.com",
+    "ondigitalocean.app",
+    "railway.app",
+    "supabase.co",
+  ],
   ...[
     "myshopify.com",
     "squarespace.com",

@@ -200,10 +200,15 @@ function isOfNetwork({ host, protocol }: URL): boolean {
   return host !== "" && NETWORK_SCHEMES.has(protocol.slice(0, -1));
 }
 
-/** URLs may have `*`, quotes or `;` in place of a host. In a source, `*` is a wildcard, and the others mean something else. */
+/**
+ * URLs may have `*`, quotes or `;` in place of a host, or more characters than any host has. In a source, `*` is a wildcard,
+ * and the others mean something else.
+ */
 function isOfNoHost(url: URL): boolean {
-  return isOfNetwork(url) && !/^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?$|^\[/.test(url.hostname);
+  return isOfNetwork(url) && !HOST_NAME.test(url.hostname);
 }
+
+const HOST_NAME = /^(?=.{1,253}\.?$)(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?$|^\[/;
 
 /**
  * What can name a URL, the least first that is to be tried. A scheme is written, so that nothing passes over a less secure

@@ -71,6 +71,7 @@ function shownPlace(why: RefusalReason, text: string, place: Place): Place {
       return { start: why.bracket, end: why.bracket + 1 };
     case "invalid_integer":
     case "invalid_address":
+    case "glued_name":
       return placeAround(text, place.start);
     case "expected":
     case "left_over":

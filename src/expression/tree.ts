@@ -61,7 +61,10 @@ export type Operator = Order | "in" | "bitwise_and" | "contains" | "matches" | "
 /** What stands on the left side of a comparison, and may stand on the right side of one. */
 export type Value = Field | Call;
 
-/** A field of the request: `http.host`, `http.request.headers["x"][0]`. */
+/**
+ * A field of the request: `http.host`, `http.request.headers["x"][0]`. An operand of a form that this version does not
+ * know counts as a field that it does not know, with the name `1.5`.
+ */
 export interface Field extends Place {
   readonly as: "field";
   readonly name: string;

@@ -1,9 +1,9 @@
+import { isCredentialName } from "../model/credential-names.js";
 import type { Item, Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
-
 import { asWritten } from "../model/reference.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
-import { isSecretName, secretByLook, secretsIn } from "../model/secrets-in-text.js";
+import { secretByLook, secretsIn } from "../model/secrets-in-text.js";
 
 import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
 import type { Kind } from "./kind.js";
@@ -184,7 +184,7 @@ function secretInside(
     const wanted = declared?.[field] ?? live;
     const text = JSON.stringify(live);
     const mayShow = where.plain.includes(name) || equal(wanted, live);
-    const looksSecret = () => isSecretName(name) || secretByLook(text).length > 0;
+    const looksSecret = () => isCredentialName(name, "parameter") || secretByLook(text).length > 0;
     const isSecretNow =
       isSecret(wanted) || secretBefore.has(field) || !mayShow || secretsIn(text, secrets).length > 0;
     return isSecretNow || (!where.plain.includes(name) && looksSecret()) ? [name] : [];

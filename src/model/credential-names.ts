@@ -1,64 +1,75 @@
-/**
- * Whether a header, a cookie or a log field of this name usually carries a credential: whoever reads it can act as its
- * owner. A name says no more than that, so any other may carry one too.
- */
-export function carriesCredential(name: string): boolean {
+/** What a name is of: a header, a cookie or a log field; a variable of a run; a key or a parameter in a text. */
+export type NameOf = "field" | "variable" | "parameter";
+
+/** Whether what has this name usually is a credential. A name says no more than that, so any other may be one too. */
+export function isCredentialName(name: string, of: NameOf): boolean {
+  return credentialWordIn(name, of) !== null;
+}
+
+/** The part of the name that says so, in lower case. */
+export function credentialWordIn(name: string, of: NameOf): string | null {
+  const parts = name.toLowerCase().replace(/[^a-z\d]+/g, "-");
+  const [part = null] = PARTS[of].exec(parts) ?? [];
+  if (part !== null) return part;
   const words = wordsIn(name);
-  const squeezed = words.join("");
-  return (
-    words.some((word) => WORDS.has(word) || isOfAuthentication(word)) ||
-    INSIDE.test(squeezed) ||
-    (/^keys?$/.test(words.at(-1) ?? "") && !words.some((word) => OTHER_KEYS.has(word))) ||
-    squeezed.startsWith("cfaccess")
-  );
+  if (NO_CREDENTIAL.test(words.join("-"))) return null;
+  const isOtherKey = words.some((word) => OTHER_KEYS.has(word));
+  return words.find((word) => WORDS[of].test(word) && !(isOtherKey && word.startsWith("key"))) ?? null;
 }
 
 /** `X-Api-Key`, `sessionId` and `ASP.NET_SessionId` by words. */
 function wordsIn(name: string): readonly string[] {
   return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
+    .split(/[^a-z\d]+/)
     .filter((word) => word !== "");
 }
 
-const WORDS: ReadonlySet<string> = new Set([
-  "2fa",
-  "apisid",
-  "assertion",
-  "bearer",
-  "clearance",
-  "credential",
-  "creds",
-  "csrf",
-  "dpop",
-  "hsid",
-  "identity",
-  "jws",
-  "login",
-  "mfa",
-  "otp",
-  "passcode",
-  "passphrase",
-  "pwd",
-  "remember",
-  "saml",
-  "sapisid",
-  "sas",
-  "sess",
-  "sid",
-  "sig",
-  "signature",
-  "ssid",
-  "sso",
-  "ticket",
-  "totp",
-  "xsrf",
-]);
+/** Of any name, wherever it stands: `accesstoken`, `dbPassword`. */
+const PART =
+  "secret|token|password|passw|passphrase|passcode|pwd|credential|signature|jwt|sess-?id|(?:api|access|auth)-?key";
 
-/** Parts of words that are written together: `PHPSESSID`, `accesstoken`. */
-const INSIDE = /session|sessid|token|jwt|cookie|passw|secret|credential|apikey|accesskey|loggedin/;
+/** Cookies have a hash at their end, `SESS4f1c…`, and words that are written together: `phpsessid`, `1psidts`. */
+const PARTS: { readonly [of in NameOf]: RegExp } = {
+  field: new RegExp(
+    `${PART}|session|cookie|logged-?in|(?:^|-)s?sess|sid(?:cc|ts)?(?:-|$)|^cf-?access|^wordpress-sec|^(?:rtfa|spoidcrl|castgc)$`,
+  ),
+  variable: new RegExp(
+    [
+      `${PART}|key|kube-?config|conn(?:ection)?-?str(?:ing)?|(?:^|-)login$`,
+      "(?:^|-)(?:amqp|broker|database|db|jdbc|maria-?db|mongo(?:db)?|mysql|pg|postgres(?:ql)?|rabbitmq|redis)-ur[il](?:-|$)",
+    ].join("|"),
+  ),
+  parameter: new RegExp(`${PART}|challenge|destination-?conf|auth-?email`),
+};
+
+/** Whole words of any name. Of English words that end in `pass`, none is one. */
+const WORD = [
+  "o?auth2?|authori[sz]ation|bearer|cookies?|creds?|hmac|jws|otp|totp|psw|pw\\d*|sas|session|sig",
+  "(?!(?:by|com|encom|sur|tres|under|over)pass$)[a-z\\d]*pass\\d*",
+].join("|");
+
+/** `www-authenticate` asks for a credential, and `author` has nothing to do with one. */
+const AUTHENTICATION = "(?!(?:authenticate|authors?|authority|authored)$)[a-z\\d]*auth[a-z\\d]*";
+
+const WORDS: { readonly [of in NameOf]: RegExp } = {
+  field: words(
+    AUTHENTICATION,
+    "2fa|assertion|clearance|csrf|dpop|identity|keys?|login|mfa|pin|psk|remember|saml|sso|ticket|xsrf",
+  ),
+  variable: words("dsn|netrc|pat|pem|pfx|p12|private|rsa|salt|ssh|vault|(?:web)?hooks?"),
+  parameter: words("key"),
+};
+
+function words(...more: readonly string[]): RegExp {
+  return new RegExp(`^(?:${[WORD, ...more].join("|")})$`);
+}
+
+/** The public name of a host, such as `AUTH_HOST`, and the list `cookie_fields`. */
+const NO_CREDENTIAL =
+  /(?:^|-)(?:o?auth2?|cookies?|login|private|session|ssh|vault|webhooks?)-(?:host|hostname|domain|origin|port|fields)$/;
 
 /** Keys that open nothing: `sec-websocket-key`. */
 const OTHER_KEYS: ReadonlySet<string> = new Set([
@@ -70,8 +81,3 @@ const OTHER_KEYS: ReadonlySet<string> = new Set([
   "surrogate",
   "websocket",
 ]);
-
-/** `www-authenticate` asks for a credential, and `author` has nothing to do with one. */
-function isOfAuthentication(word: string): boolean {
-  return word.includes("auth") && !/^(?:authenticate|authors?|authority|authored)$/.test(word);
-}

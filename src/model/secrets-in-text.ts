@@ -1,3 +1,4 @@
+import { isCredentialName } from "./credential-names.js";
 import type { Json } from "./json.js";
 
 type Range = readonly [start: number, end: number];
@@ -38,14 +39,6 @@ function range(start: number, end: number): Range {
   return [start, end];
 }
 
-/** Whether a name promises that what stands under it is a secret. */
-export function isSecretName(name: string): boolean {
-  return SECRETIVE.test(name);
-}
-
-const SECRETIVE =
-  /secret|token|passw|pwd|credential|authorization|signature|challenge|destination.?conf|api.?key|auth.?key|access.?key|auth.?email|(?:^|[-_.])(?:key|sas|sig)(?:$|[-_.])/i;
-
 /** `name=value`, also without the form of a URL; `"name": "value"`; and as a header has it, which names with a colon. */
 const NAMED: readonly RegExp[] = [
   /(?<![\w.%~-])([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
@@ -57,7 +50,9 @@ function named(text: string): readonly Range[] {
   return NAMED.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ 1: name = "", indices }) => {
       const value = indices?.[2];
-      return value !== undefined && (isSecretName(name) || pattern === NAMED[2]) ? [value] : [];
+      return value !== undefined && (isCredentialName(name, "parameter") || pattern === NAMED[2])
+        ? [value]
+        : [];
     }),
   );
 }
@@ -74,7 +69,7 @@ export function hasCredential(url: string): boolean {
   const parameters = url.matchAll(/[?&]([^=&]+)=[^&]/g);
   return (
     /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*:[^/?#@]+@/i.test(url) ||
-    [...parameters].some(([, name = ""]) => isSecretName(name))
+    [...parameters].some(([, name = ""]) => isCredentialName(name, "parameter"))
   );
 }
 

@@ -56,6 +56,10 @@ describe("what is no host name is no source", () => {
     "http://*.example/a.js",
     "wss://*/a",
     "ws://*/a",
+    `https://${"a".repeat(64)}.example/a.js`,
+    `https://a.${"b".repeat(64)}/a.js`,
+    `https://${"abcdefg.".repeat(31)}example/a.js`,
+    `https://${"a.".repeat(2_000)}example/a.js`,
   ])("%s", (url) => {
     for (const by of ["host", "path", { hosts: 2 }] as const) {
       const { value, added, refused } = suggestedFor(url, by);
@@ -71,6 +75,8 @@ describe("what is no host name is no source", () => {
     ["https://b\u00fccher.example/a.js", "https://xn--bcher-kva.example"],
     ["https://a--b.example/a.js", "https://a--b.example"],
     ["https://user:word@cdn.example/a.js", "https://cdn.example"],
+    [`https://${"a".repeat(63)}.example/a.js`, `https://${"a".repeat(63)}.example`],
+    [`https://${"abcdefg.".repeat(30)}example./a.js`, `https://${"abcdefg.".repeat(30)}example.`],
   ])("%s is one: %s", (url, source) => {
     expect(suggestedFor(url).value).toBe(`script-src ${source}; connect-src 'none'`);
   });
@@ -90,12 +96,30 @@ describe("what is no host name is no source", () => {
     ["below a hoster with a dot at its end", ["https://a.github.io./x.js", "https://b.github.io./x.js"]],
     ["beside a host that is none", ["https://a.cdn.example/x.js", "https://*.cdn.example/x.js"]],
   ])("no wildcard comes about %s", (_, urls) => {
+    expect(suggestedByWildcard(urls)).not.toContain("*");
+  });
+
+  test.each(["a.ck", "shop.np", "kobe.jp", "a.kobe.jp", "k12.ca.us", "a.sch.uk", "blogspot.de", "deno.dev"])(
+    "no wildcard comes about below %s, where anybody can have a host",
+    (name) => {
+      expect(suggestedByWildcard([`https://a.${name}/x.js`, `https://b.${name}/x.js`])).not.toContain("*");
+      expect(suggestedByWildcard([`https://a.${name}./x.js`, `https://b.${name}./x.js`])).not.toContain("*");
+    },
+  );
+
+  test("a wildcard comes about below a name that has one owner", () => {
+    expect(suggestedByWildcard(["https://a.shop.co.uk/x.js", "https://b.shop.co.uk/x.js"])).toBe(
+      "script-src https://*.shop.co.uk",
+    );
+  });
+
+  function suggestedByWildcard(urls: readonly string[]): string {
     const seen = urls.map((url) => ({
       kind: "script" as const,
       url,
       pages: ["https://shop.example.com/"],
       of: url,
     }));
-    expect(suggested("script-src 'none'", seen, { by: { hosts: 2 } }).value).not.toContain("*");
-  });
+    return suggested("script-src 'none'", seen, { by: { hosts: 2 } }).value;
+  }
 });

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/cli/arguments.js";
 import { commands } from "../../src/cli/commands.js";
 import { everywhere } from "../../src/cli/flags.js";
-import { suggest } from "../../src/model/suggest.js";
-import { EXIT } from "../../src/process.js";
+import { EXIT } from "../../src/run/exit.js";
 import { ROOT } from "../support/cli.js";
 import { commandLines } from "../support/command-lines.js";
 import { type MarkdownFile, readDocuments, readMarkdown } from "../support/documents.js";
@@ -71,5 +70,5 @@ function refusal([name = "", ...rest]: readonly string[]): string | null {
   const command = commands.find((each) => each.name === name);
   if (command === undefined) return `There is no command ${name}.`;
   const parsed = readArguments(command, rest);
-  return parsed.ok ? null : `zoneward ${[name, ...rest].join(" ")}: ${parsed.complaint(suggest)}`;
+  return parsed.ok ? null : `zoneward ${[name, ...rest].join(" ")}: ${parsed.complaint}`;
 }

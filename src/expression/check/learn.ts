@@ -1,5 +1,5 @@
 import { refusalOf } from "../parse/parse.js";
-import { FIELD_NAME } from "../tables/new-names.js";
+import { NAME } from "../tables/new-names.js";
 import { TYPE_NAMES } from "../tables/types.js";
 
 /** Fields with their types: `Map<Array<Bytes>>`. */
@@ -29,7 +29,7 @@ function typesFor(texts: readonly string[], fields: Fields, effort: { tries: num
     effort.tries -= 1;
     const refused = refusalOf(text, fields);
     if (refused === null) continue;
-    if (refused.code !== "unknown_name" || !FIELD_NAME.test(refused.name)) return null;
+    if (refused.code !== "unknown_name" || !NAME.test(refused.name)) return null;
     for (const type of TYPE_NAMES) {
       const found = typesFor(texts.slice(index), { ...fields, [refused.name]: type }, effort);
       if (found !== null) return found;

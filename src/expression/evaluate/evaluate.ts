@@ -3,7 +3,7 @@ import { isSpent, spend } from "../budget.js";
 import { isOrder } from "../parse/operators.js";
 import { readExpression } from "../parse/parse.js";
 import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
-
+import { parameterAt, signatureOf } from "../tables/functions.js";
 import type { Argument, Comparison, Expression, Literal, Test, Value } from "../tree.js";
 import {
   combine,
@@ -160,7 +160,11 @@ function field(name: string, request: Request): Seen {
 /** With `[*]` in its first argument a function runs on each element and gives a list. */
 function called(value: Extract<Value, { as: "call" }>, evaluation: Evaluation): Seen {
   const { effort } = evaluation;
-  const [first, ...rest] = value.args.map((each) => argument(each, evaluation));
+  const signature = signatureOf(value.name);
+  const [first, ...rest] = value.args.map((each, index) => {
+    const isLiteral = signature !== undefined && parameterAt(signature, index)?.kind === "literal";
+    return isLiteral && each.as !== "literal" ? UNKNOWN : argument(each, evaluation);
+  });
   const others = rest.map(({ seen }) => seen);
   if (first?.as !== "each")
     return call(value.name, first === undefined ? [] : [first.seen, ...others], effort);
@@ -168,6 +172,8 @@ function called(value: Extract<Value, { as: "call" }>, evaluation: Evaluation): 
     .map((each) => call(value.name, [each, ...others], effort))
     .filter((each) => each !== null);
 }
+
+const UNKNOWN: Reading = { as: "one", seen: undefined };
 
 function argument(arg: Argument, evaluation: Evaluation): Reading {
   switch (arg.as) {

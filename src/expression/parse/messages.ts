@@ -1,3 +1,4 @@
+import { cutEnd } from "../../model/cut.js";
 import { fieldTypes } from "../tables/fields.js";
 import { functions, parameterAt } from "../tables/functions.js";
 import { describeType, type Type } from "../tables/types.js";
@@ -7,6 +8,7 @@ import {
   misplaced,
   missingOperator,
   missingValue,
+  placeAround,
   unknownName,
   wordAround,
   wordAt,
@@ -41,6 +43,12 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
       return `Function \`${why.name}\` is unknown to this version. ${SENT}`;
     case "unknown_operand":
       return `\`${why.operator}\` with a field or a call to its right is unknown to this version. ${SENT}`;
+    case "unknown_argument":
+      return `${argumentOf(why.name, why.index).what} is usually written out. A field or a call there is unknown to this version. ${SENT}`;
+    case "unknown_form":
+      return `\`${cutEnd(why.form, MOST_SHOWN)}\` has a form unknown to this version. ${SENT}`;
+    case "glued_name":
+      return gluedName(cutEnd(why.name, MOST_SHOWN), text, start);
     case "operand_type":
       return `The two sides have different types: ${describeType(why.left)} and ${describeType(why.right)}. Compare values of one type.`;
     case "expected":
@@ -122,6 +130,17 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
       return "The expression nests more than 128 levels deep. Leave out parentheses that are not needed.";
   }
 }
+
+/** The engine reads an operator at the beginning of a word, whatever follows. */
+function gluedName(name: string, text: string, start: number): string {
+  const operator = text.slice(placeAround(text, start).start, start);
+  const reading = `\`${operator}${name}\` is read as \`${operator} ${name}\``;
+  return operator === "not"
+    ? `${reading}, and \`${name}\` is unknown.`
+    : `An operator is missing before \`${operator}${name}\`, such as \`eq\` or \`and\`: ${reading}.`;
+}
+
+const MOST_SHOWN = 80;
 
 /** A name whose first letters the engine takes for bytes in hexadecimal: it stops in the middle of it. */
 function misreadName(why: RefusalReason, text: string, start: number): string | null {

@@ -158,7 +158,7 @@ export interface Connective {
 }
 
 /** The `and`, `or` or `xor` that comes next, not yet read. */
-export function nextConnective({ text, at }: Reader): Connective | null {
+export function nextConnective({ text, at }: Pick<Reader, "text" | "at">): Connective | null {
   const start = afterSpace(text, at);
   for (const { spelling, as, rank } of connectives) {
     if (text.startsWith(spelling, start)) return { as, rank, end: afterSpace(text, start + spelling.length) };

@@ -16,8 +16,19 @@ import {
   typeNamed,
   UNKNOWN,
 } from "../tables/types.js";
-import type { Argument, Combination, Expression, Index, Literal, Operator, Test, Value } from "../tree.js";
+import type {
+  Argument,
+  Combination,
+  Expression,
+  Field,
+  Index,
+  Literal,
+  Operator,
+  Test,
+  Value,
+} from "../tree.js";
 import { fromBytes } from "../value.js";
+import { isMidWord } from "./hints.js";
 import { readBytes, readInt, readIp } from "./literals.js";
 import { isOperatorAt, isOrder, nextConnective, readOperator, readRight } from "./operators.js";
 import {
@@ -252,8 +263,8 @@ function parseTest(reader: Reader, left: TypedValue): Typed {
   };
 }
 
-/** Whether a condition ends here, so that what was read of it is all of it. */
-function isComplete(reader: Reader): boolean {
+/** Whether a condition or an operand ends here, so that what was read of it is all of it. */
+function isComplete(reader: Pick<Reader, "text" | "at">): boolean {
   const next = afterSpace(reader.text, reader.at);
   return nextConnective(reader) !== null || /^[),]?$/.test(reader.text.charAt(next));
 }
@@ -262,27 +273,55 @@ function isComplete(reader: Reader): boolean {
 function isComparedAt({ text, at, extra, unknown }: Reader): boolean {
   const start = afterSpace(text, at);
   const [operator = ""] = /^(?:eq|==|ne|!=)/.exec(text.slice(start, start + 2)) ?? [];
-  return unknown !== null && operator !== "" && isValueAt(text, afterSpace(text, start + 2), extra);
+  return (
+    unknown !== null && operator !== "" && isValueAt({ text, at: afterSpace(text, start + 2), extra }, BOOL)
+  );
 }
 
 /** An operator, and to its right another value of the request or one that is written out. */
 function parseOperation(reader: Reader, type: Type): Test {
   const operator = readOperator(reader, type);
-  const right = isValueAt(reader.text, reader.at, reader.extra)
-    ? parseRightValue(reader, operator, type)
-    : null;
-  return right === null ? readRight(reader, operator, type) : { as: "value", operator, right };
+  if (isValueAt(reader, type))
+    return { as: "value", operator, right: parseRightValue(reader, operator, type) };
+  const readLiteral = (from: Reader) => readRight(from, operator, type);
+  if (type.is !== "Unknown") return readLiteral(reader);
+  return readOpen(reader, readLiteral, (right) => ({ as: "value", operator, right }));
 }
 
-/** Whether a field or a call stands here, and no text that lacks its quotes. */
-function isValueAt(text: string, at: number, extra: Reader["extra"]): boolean {
+/** Whether a field or a call stands here, and no text that lacks its quotes. A new value may be compared with any name. */
+function isValueAt({ text, at, extra }: Pick<Reader, "text" | "at" | "extra">, left: Type): boolean {
   const [name = ""] = /^[A-Za-z_][\w.]*/.exec(text.slice(at, at + MOST_NAME)) ?? [];
-  if (name === "" || constantNamed(name) !== null) return false;
-  if (text[afterSpace(text, at + name.length)] === "(") return true;
-  return fieldType(name) !== undefined || learntType(name, extra) !== undefined || isFieldLike(name);
+  const end = at + name.length;
+  if (name === "") return false;
+  if (constantNamed(name) !== null) return left.is === "Unknown";
+  if (text[afterSpace(text, end)] === "(") return true;
+  if (fieldType(name) !== undefined || learntType(name, extra) !== undefined) return true;
+  if (isFieldLike(name)) return true;
+  return left.is === "Unknown" && isNew(text, at, name, "field");
 }
 
 const MOST_NAME = 600;
+
+/** What stands where anything may stand: all of an operand that this version can read, or one of an unknown form. */
+function readOpen<T>(reader: Reader, read: (reader: Reader) => T, asUnknown: (operand: Field) => T): T {
+  const known = attempt(reader, (from) => {
+    const operand = read(from);
+    return isComplete(from) ? operand : refuse(from, { code: "left_over" });
+  });
+  if (!(known instanceof Refusal)) return known;
+  const { text, at: start } = reader;
+  UNKNOWN_FORM.lastIndex = start;
+  const name = UNKNOWN_FORM.exec(text)?.[0] ?? "";
+  const end = start + name.length;
+  if (name === "" || !isComplete({ text, at: end })) return read(reader);
+  reader.at = end;
+  note(reader, { code: "unknown_form", form: name }, start);
+  return asUnknown({ as: "field", name, indexes: [], start, end });
+}
+
+/** A word that is no name, or a group in which all strings are closed. */
+const UNKNOWN_FORM =
+  /[\d.$@%*/+-][\w.:$@%*/+-]*|\{(?:[^{}[\]()"']|"(?:[^"\\]|\\.)*")*\}|\[(?:[^{}[\]()"']|"(?:[^"\\]|\\.)*")*\]/sy;
 
 function parseRightValue(reader: Reader, operator: Operator, type: Type): Value {
   const start = reader.at;
@@ -330,9 +369,15 @@ function parseValue(reader: Reader): TypedValue {
 }
 
 function noteName(reader: Reader, name: string, as: "field" | "function", start: number): void {
-  if (reader.unknown === null || !mayBeNew(name, as))
+  if (isMidWord(reader.text, start)) refuse(reader, { code: "glued_name", name }, start, reader.at);
+  if (reader.unknown === null || !isNew(reader.text, start, name, as))
     refuse(reader, { code: "unknown_name", name }, start, reader.at);
   note(reader, { code: `unknown_${as}`, name }, start);
+}
+
+/** Whether a name may be new, and is all of its word: `ab:cd` are bytes. */
+function isNew(text: string, start: number, name: string, as: "field" | "function"): boolean {
+  return !/["#:/-]/.test(text.charAt(start + name.length)) && mayBeNew(name, as);
 }
 
 function learntType(name: string, extra: Reader["extra"]): Type | undefined {
@@ -417,9 +462,10 @@ function parseCall(
     if (given.length > 0) expect(reader, ",");
     skipSpace(reader);
     const start = reader.at;
-    const next = parseArgument(reader);
+    const next = signature === null ? parseOpenArgument(reader) : parseArgument(reader);
     const why = signature === null ? null : argumentProblem(name, signature, given, next);
-    if (why !== null) refuse(reader, why, start, reader.at);
+    if (why?.code === "unknown_argument") note(reader, why, start);
+    else if (why !== null) refuse(reader, why, start, reader.at);
     given.push(next);
     skipSpace(reader);
   }
@@ -443,11 +489,12 @@ function argumentProblem(
   if (isEach && index > 0) return { code: "argument_each", name };
   const parameter = parameterAt(signature, index);
   if (parameter === undefined) return { code: "argument_count", name };
-  const kind = argument.as === "literal" ? "literal" : "field";
-  if (parameter.kind !== "any" && parameter.kind !== kind) return { code: "argument_kind", name, index };
+  if (parameter.kind === "field" && argument.as === "literal") return { code: "argument_kind", name, index };
   const first = signature.returns === "same" ? (before[0]?.type ?? null) : null;
   const isRight = first === null ? takes(parameter, type) : isSameType(type, first);
   if (!isRight) return { code: "argument_type", name, index, type, first };
+  const isKnown = parameter.kind !== "literal" || argument.as === "literal" || type.is === "Unknown";
+  if (!isKnown) return { code: "unknown_argument", name, index };
   if (parameter.range === null || argument.as !== "literal" || argument.literal.type !== "Int") return null;
   const [least, most] = parameter.range;
   const isInRange = argument.literal.value >= least && argument.literal.value <= most;
@@ -464,6 +511,16 @@ interface TypedArgument {
   readonly argument: Argument;
   readonly type: Type;
   readonly isEach: boolean;
+}
+
+/** What a function takes of which nothing is known. A name, a string or a condition with a mistake stays a mistake. */
+function parseOpenArgument(reader: Reader): TypedArgument {
+  if (/^[A-Za-z_"(!]/.test(reader.text.charAt(reader.at))) return parseArgument(reader);
+  return readOpen(reader, parseArgument, (value) => ({
+    argument: { as: "value", value },
+    type: UNKNOWN,
+    isEach: false,
+  }));
 }
 
 /** What it is, is seen from its first characters where the engine sees it there; otherwise everything is tried. */

@@ -113,6 +113,10 @@ export type RefusalReason =
   | { readonly code: "unknown_field"; readonly name: string }
   | { readonly code: "unknown_function"; readonly name: string }
   | { readonly code: "unknown_operand"; readonly operator: string }
+  | { readonly code: "unknown_argument"; readonly name: string; readonly index: number }
+  | { readonly code: "unknown_form"; readonly form: string }
+  /** @property name what is left of a word of which the engine reads the beginning as an operator */
+  | { readonly code: "glued_name"; readonly name: string }
   | { readonly code: "operand_type"; readonly left: Type; readonly right: Type }
   | { readonly code: "expected"; readonly sign: "(" | ")" | "]" | "{" | "," }
   | { readonly code: "expected_operator"; readonly type: Type }

@@ -3,10 +3,8 @@ import { fieldTypes } from "./fields.js";
 import { functions } from "./functions.js";
 import { callMeantBy, fieldMeantBy } from "./usual-names.js";
 
-/** A field as files can name it: words with dots between them. */
-export const FIELD_NAME = /^[A-Za-z_]\w{0,49}(\.\w{1,50}){1,10}$/;
-
-const FUNCTION_NAME = /^[A-Za-z_]\w{0,49}(\.\w{1,50}){0,10}$/;
+/** A field or a function as files can name it: words with dots between them. */
+export const NAME = /^[A-Za-z_]\w{0,49}(\.\w{1,50}){0,10}$/;
 
 /** Words that have a place of their own in the language, or that people expect there. */
 const WORDS = ["any", "all", "not", "and", "or", "xor", "true", "false", "if"];
@@ -17,16 +15,16 @@ const OPERATORS = ["eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "matche
  * known name is not, nor is what other languages call something that is known.
  */
 export function mayBeNew(name: string, as: "field" | "function"): boolean {
-  const isNear = (known: Iterable<string>) => [...known].some((each) => isNearMiss(name, each));
-  if (as === "field")
-    return FIELD_NAME.test(name) && fieldMeantBy(name) === null && !isNear(fieldTypes.keys());
-  if (!FUNCTION_NAME.test(name) || callMeantBy(name) !== null) return false;
-  return !isNear([...WORDS, ...OPERATORS, ...functions.keys(), ...fieldTypes.keys()]);
+  const meant = as === "field" ? fieldMeantBy(name) : callMeantBy(name);
+  if (!NAME.test(name) || meant !== null || ROOTS.has(name.toLowerCase())) return false;
+  const known = [...WORDS, ...OPERATORS, ...functions.keys(), ...fieldTypes.keys()];
+  return !known.some((each) => isNearMiss(name, each));
 }
 
 /** Whether a name begins as those of fields do: `http.`, `cf.`. */
 export function isFieldLike(name: string): boolean {
-  return FIELD_NAME.test(name) && ROOTS.has(name.split(".")[0] ?? "");
+  const [root = "", ...rest] = name.split(".");
+  return rest.length > 0 && NAME.test(name) && ROOTS.has(root);
 }
 
 const ROOTS: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import { carriesCredential } from "../../model/credential-names.js";
+import { isCredentialName } from "../../model/credential-names.js";
 import type { Item, Path } from "../../model/item.js";
 import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -30,7 +30,7 @@ function checkCredentials(declared: JsonObject, list: FieldList): readonly Findi
   const items = isList(declared[list]) ? declared[list] : [];
   return items.flatMap((item, index): readonly Finding[] => {
     const name = fieldFrom(item)?.name ?? "";
-    return carriesCredential(name) ? [logsCredential([list, index], name)] : [];
+    return isCredentialName(name, "field") ? [logsCredential([list, index], name)] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { carriesCredential } from "../../model/credential-names.js";
+import { isCredentialName } from "../../model/credential-names.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { expressionMeaning } from "../expression.js";
@@ -61,7 +61,7 @@ export function allFields(lists: SealedObject): readonly string[] {
 
 /** Of these, what usually carries credentials. */
 export function credentialFields(lists: SealedObject): readonly string[] {
-  return fieldsWhere(lists, ({ name }) => carriesCredential(name));
+  return fieldsWhere(lists, ({ name }) => isCredentialName(name, "field"));
 }
 
 function fieldsWhere(lists: SealedObject, isMeant: (field: Field) => boolean): readonly string[] {

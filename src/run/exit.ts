@@ -1,6 +1,5 @@
-/** The process, as far as both shells have to do with it. */
+/** How a run ends: what its exit code says, and what stops it. */
 
-/** What a run's exit code says. */
 export const EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 } as const;
 
 export interface Signals {
@@ -37,21 +36,9 @@ export function signalsOf(process: NodeJS.Process): Signals {
   };
 }
 
-/**
- * Ends the process once all that was written is out. Left to itself, Node waits a while for the HTTP parser's compiler
- * threads before it ends.
- *
- * @param streams that something may have been written to
- */
-export async function end(
-  process: NodeJS.Process,
-  code: number,
-  streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
-): Promise<never> {
-  await Promise.all(streams.map(flushed));
+/** Ends the process once all that was written is out. An interrupted run has requests under way, which would hold it. */
+export async function exit(process: NodeJS.Process, code: number): Promise<never> {
+  const streams = [process.stdout, process.stderr];
+  await Promise.all(streams.map((stream) => new Promise<unknown>((resolve) => stream.write("", resolve))));
   process.exit(process.exitCode ?? code);
-}
-
-function flushed(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write("", () => resolve()));
 }

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+/** The table of commands loads a command's code when it runs: none of it is needed here. */
+const tablesAlone = {
+  name: "tables-alone",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path: file }) =>
+      kind === "dynamic-import" ? { path: file, external: true } : null,
+    );
+  },
+};
+
+/** What these lines export of src. */
+export async function loadSource(...lines) {
+  const folder = await mkdtemp(path.join(process.cwd(), "node_modules/.generate-"));
+  try {
+    const outfile = path.join(folder, "source.mjs");
+    await build({
+      stdin: { contents: lines.join("\n"), resolveDir: process.cwd(), loader: "ts" },
+      bundle: true,
+      packages: "external",
+      format: "esm",
+      platform: "node",
+      plugins: [tablesAlone],
+      outfile,
+      logLevel: "warning",
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
