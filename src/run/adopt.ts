@@ -27,7 +27,7 @@ import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
-import { picksOf } from "./only.js";
+import { picksOf } from "./narrowing.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";

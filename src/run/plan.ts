@@ -4,7 +4,7 @@
  * 1. `base.ts`: the files before the change, where a base is named. What they keep secret and what they guard counts
  *    still, whatever else is wrong in them.
  * 2. `files.ts`: the files. Read, checked and resolved, all problems together; with an error nothing is sent.
- * 3. `select-zones.ts`, `changed-zones.ts`, `zones.ts`: the zones that are meant, and their ids at the service.
+ * 3. `narrowing.ts`, `zones.ts`: the zones and objects that are meant, and their ids at the service.
  * 4. `zones.ts`, `impact.ts`: zone by zone what is managed is read, matched with the files and the base, and planned; with
  *    what that means for the scripts and connections that run there.
  * 5. Guardrails look at all of it, and it becomes one document, which every format shows (`plan-formats.ts`), a file keeps
@@ -25,40 +25,43 @@ import { ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { isReadFor } from "../kinds/index.js";
-import type { Kind } from "../kinds/kind.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import type { JournaledRun } from "../model/journal.js";
-import { equal } from "../model/json.js";
-import { hasErrors, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import { PlansAlike } from "../plan/alike.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { type Beside, guardRun, type RunBreach } from "../plan/guard.js";
+import { guardRun, type RunBreach } from "../plan/guard.js";
+import { refusedBefore } from "./approved.js";
 import { AskedOfRun } from "./asked.js";
 import {
   type Base,
+  type BaseSaid,
   changedEnds,
   changedRules,
   readBase,
-  removedZones,
   zoneFinder,
   zonesNoLongerManaged,
 } from "./base.js";
-import { changedZones, NO_BASE } from "./changed-zones.js";
 import { type DesiredRead, leavingLinks, type PlanInput, readStanding } from "./files.js";
-import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
-import { besideOf, refusedBefore, zonesLeftOut } from "./left-out.js";
-import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
+import { type Narrowing, narrow } from "./narrowing.js";
 import type { CountLines } from "./request-lines.js";
+import { type Logged, readLogs } from "./running.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
-import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
-import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
+import {
+  type AgainstBase,
+  locateZones,
+  type PlanContext,
+  planZones,
+  toApply,
+  type ZoneToApply,
+} from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
 export interface Planned {
@@ -85,108 +88,125 @@ export type PlanRun = Planned | { readonly ok: false; readonly problems: readonl
 
 /** Plans a run: reads the base and the files, finds the zones, reads what is live, and compares. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
-  if (wantsInputTwice(input)) return { ok: false, problems: [INPUT_TWICE] };
-  const baseFiles = await readBase(input.base, input);
-  // Drift is told whatever comes of it.
-  const isToApply = input.about !== "drift" || input.isForApply === true;
-  const files = await readStanding(input, "plan", baseFiles.secrets, isToApply ? "error" : "warning");
-  const { desired, problems, secrets } = files;
-  client.addSecrets(secrets);
-  if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const { base, ...before } = baseFiles.beside(desired);
-  const guardrails = stricter(files.guardrails, before.guardrails);
-  const limitless = unset(input, guardrails);
-  if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
-
-  if (input.changedOver !== undefined && input.base === undefined) return { ok: false, problems: [NO_BASE] };
-  const picks = input.part === undefined && !hasAny(input.only) ? ok(ALL) : picksOf(input);
-  if (!picks.ok) return picks;
-  const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
-  const selected = selectZones(desired, input.part?.plan.inputs.zones ?? input.zones, removed);
-  if (!selected.ok) return selected;
-  const absent = notInPlan(input);
-  if (absent.length > 0) return { ok: false, problems: absent };
-  const warnings = [
-    ...before.warnings,
-    ...leavingLinks(files.leaving),
-    ...(await trackedState(input.cwd)),
-    ...(base === null ? [] : [...changedRules(desired, base), ...changedEnds(selected.value, desired, base)]),
-    ...problems,
-    ...(base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)),
-  ];
-  const isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY);
-  const { zones: changed, asInBase } = isNarrowed
-    ? changedZones(selected.value, zoneFinder(desired, base.desired))
-    : { zones: selected.value, asInBase: null };
-  const meant = changed.filter(({ name }) => input.part?.hasZone(name) ?? true);
-  const reports = await reportsFor(
+  const compared = await readFiles(input, client);
+  if (!compared.ok) return compared;
+  const { files, base, before, guardrails } = compared.value;
+  const { desired } = files;
+  const narrowed = narrow(input, desired, base, guardrails);
+  if (!narrowed.ok) return narrowed;
+  const narrowing = narrowed.value;
+  const logs = await readLogs(
     input,
     desired.zones.map(({ name }) => name),
   );
-  if (!reports.ok) return { ok: false, problems: [...problems, ...reports.problems] };
-  const requests = await requestsFor(input, desired);
-  if (!requests.ok) return { ok: false, problems: [...problems, ...requests.problems] };
-  const testing = isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null;
-  // Tests are about all that a zone has.
-  const isRead = (zone: OpenZone, kind: Kind) =>
-    (testing !== null && zone.tests !== undefined) || isReadFor(picks.value.whole, kind);
-  const zones = await locateZones(meant, client, newIds(input, base), isRead);
-
-  const asked = new AskedOfRun(client);
-  const held = stricter(guardrails, { limits: {}, forbid: forbidding(input) });
+  if (!logs.ok) return { ok: false, problems: [...files.problems, ...logs.problems] };
   const context = {
-    client,
-    asked,
-    shared: new ZoneReads(client),
-    service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
-    secrets,
-    reads: input.reads,
-    impact: readingFor(input, held),
-    ...reports.value,
-    against: againstOf(input, desired, base),
-    picks: picks.value,
-    isRead,
-    alike: new PlansAlike(),
+    ...contextOf(input, client, compared.value, narrowing, logs.value),
     replacements: await replacementsIn(input.cwd),
-    testing,
-    planned: input.isForApply === true ? new Map() : null,
   };
-  const isAll = meant.length === desired.zones.length && picks.value === ALL;
+  const zones = await locateZones(narrowing.zones, client, newIds(input, base), context.isRead);
   const work: Work = {
     client,
     config: files.named,
     base: base?.id ?? null,
-    guardrails: held,
+    guardrails,
     breaches: before.breaches,
-    warnings: [...warnings, ...reports.value.told],
+    warnings: [
+      ...before.warnings,
+      ...leavingLinks(files.leaving),
+      ...(await trackedState(input.cwd)),
+      ...warningsSince(base, desired, narrowing, input, files.problems),
+      ...logs.value.told,
+    ],
+    narrowing,
     zones: zones.map((zone) => toApply(zone, context)),
-    ...requests.value,
     outcomes: planZones(zones, context),
+    countLines: logs.value.countLines,
     accept: files.accept(before.acceptances),
     // Of a part, what the rest would tell is unknown.
-    acceptances: isAll && input.about !== "drift" ? files.acceptances : [],
-    asInBase,
-    beside:
-      isAll && base === null
-        ? undefined
-        : besideOf(desired.zones, meant, base?.desired.zones ?? null, held, input.part, picks.value),
-    tried: picks.value.tried,
-    leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
-    asked,
+    acceptances: narrowing.isAll && input.about !== "drift" ? files.acceptances : [],
+    asked: context.asked,
   };
   return planAll(work, input, progress);
 }
 
-/** What asks lines of requests, where logs of them are named. */
-async function requestsFor(
-  { requests = [], cwd, input }: PlanInput,
-  { zones }: Desired,
-): Promise<Result<Pick<Work, "countLines">>> {
-  if (requests.length === 0) return ok({});
-  const { findLines } = await import("./request-lines.js");
-  const names = zones.map(({ name }) => name);
-  const found = await findLines(requests, names, cwd, input ?? null);
-  return found.ok ? ok({ countLines: found.value }) : found;
+/** The files and those before the change, and what the run is held against. */
+interface ComparedFiles {
+  readonly files: DesiredRead & { readonly desired: Desired };
+  /** Null: no base is known. */
+  readonly base: Base | null;
+  readonly before: Omit<BaseSaid, "base">;
+  readonly guardrails: Guardrails;
+}
+
+async function readFiles(input: PlanInput, client: Client): Promise<Result<ComparedFiles>> {
+  if (wantsInputTwice(input)) return failed(INPUT_TWICE);
+  const baseFiles = await readBase(input.base, input);
+  const { desired, ...files } = await readStanding(
+    input,
+    "plan",
+    baseFiles.secrets,
+    isToApply(input) ? "error" : "warning",
+  );
+  client.addSecrets(files.secrets);
+  if (desired === null || hasErrors(files.problems)) return { ok: false, problems: files.problems };
+  const { base, ...before } = baseFiles.beside(desired);
+  const declared = stricter(files.guardrails, before.guardrails);
+  const limitless = unset(input, declared);
+  if (limitless.length > 0) return { ok: false, problems: [...files.problems, ...limitless] };
+  const guardrails = stricter(declared, { limits: {}, forbid: forbidding(input) });
+  return ok({ files: { ...files, desired }, base, before, guardrails });
+}
+
+/** Drift is told whatever comes of it. */
+function isToApply({ about, isForApply }: PlanInput): boolean {
+  return about !== "drift" || isForApply === true;
+}
+
+/** What the files say, and of what they change what a reviewer has to know first. */
+function warningsSince(
+  base: Base | null,
+  desired: Desired,
+  { zones }: Narrowing,
+  input: PlanInput,
+  problems: readonly Problem[],
+): readonly Problem[] {
+  if (base === null) return problems;
+  return [
+    ...changedRules(desired, base),
+    ...changedEnds(zones, desired, base),
+    ...problems,
+    ...zonesNoLongerManaged(desired, base, input.zones),
+  ];
+}
+
+/** What zones are planned with. */
+function contextOf(
+  input: PlanInput,
+  client: Client,
+  { files: { desired, secrets }, base, guardrails }: ComparedFiles,
+  { picks }: Narrowing,
+  { withReports, othersOf }: Logged,
+): Omit<PlanContext, "replacements"> {
+  const testing = isToApply(input) ? { isLifted: input.allow.includes(FAILING_TESTS) } : null;
+  return {
+    client,
+    asked: new AskedOfRun(client),
+    shared: new ZoneReads(client),
+    service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
+    secrets,
+    reads: input.reads,
+    impact: readingFor(input, guardrails),
+    withReports,
+    othersOf,
+    against: againstOf(input, desired, base),
+    picks,
+    // Tests are about all that a zone has.
+    isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
+    alike: new PlansAlike(),
+    testing,
+    planned: input.isForApply === true ? new Map() : null,
+  };
 }
 
 function wantsInputTwice({ config, events = [], requests = [] }: PlanInput): boolean {
@@ -198,24 +218,6 @@ const INPUT_TWICE = problem(
   "One input for two",
   says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`,
 );
-
-/** Names of zones that the plan does not have of which a part is meant. */
-function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
-  if (part === undefined) return [];
-  if (equal(patterns, part.plan.inputs.zones)) return [];
-  const named = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
-  return named.ok ? [] : named.problems;
-}
-
-/** How many zones are left out: of the plan of which a part is meant, else of the files. Null: all were meant. */
-function leftOutOf(others: number, { part, zones }: PlanInput): number | null {
-  if (part !== undefined) return zonesLeftOut(part).length || null;
-  return zones.length === 0 ? null : others;
-}
-
-function hasAny(names: readonly string[] | undefined): names is readonly string[] {
-  return names !== undefined && names.length > 0;
-}
 
 /** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
 function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
@@ -279,23 +281,15 @@ interface Work {
   /** What stands against applying before any zone is planned. */
   readonly breaches: readonly RunBreach[];
   readonly warnings: readonly Problem[];
+  readonly narrowing: Narrowing;
   readonly zones: readonly ZoneToApply[];
-  /** What asks lines of requests about the plans. Absent: none are named. */
-  readonly countLines?: CountLines;
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
+  readonly countLines?: CountLines | undefined;
   /** Makes notes of the warnings that the files accept. Absent: they accept none. */
   readonly accept?: ReturnType<DesiredRead["accept"]>;
   /** Those of which it is said where they accept nothing. Absent: none. */
   readonly acceptances?: DesiredRead["acceptances"];
-  /** How many zones are left out, as the files do not change them. Null or absent: none was looked for. */
-  readonly asInBase?: number | null;
-  /** How many are left out of those that could be named. Null or absent: all were meant. */
-  readonly leftOut?: number | null;
-  /** What guardrails count of what is left out. */
-  readonly beside?: Beside | undefined;
-  /** What was looked for by its name. */
-  readonly tried?: () => Tried | null;
   /** What the service has been asked by then. Absent: nothing. */
   readonly asked?: AskedOfRun;
   /** Of a rollback. */
@@ -304,55 +298,28 @@ interface Work {
 
 /** Zones, planned one after the other → the plan of them all. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
-  const { client, zones, warnings, asInBase = null, leftOut = null, guardrails } = work;
-  const outcomes: ZoneOutcome[] = [];
-  progress(0, zones.length, "planning");
-  for await (const outcome of work.outcomes) {
-    outcomes.push(withAccepted(outcome, work.accept));
-    progress(outcomes.length, zones.length, "planning");
-  }
+  const { client, zones, guardrails, narrowing } = work;
+  const outcomes = await outcomesOf(work, progress);
+  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const found = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
     return inZone(problems, zone);
   });
-  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const notSet = notSetIn(plans);
-  const notCompared = notComparedOf(notSet);
-  const tried = work.tried?.() ?? null;
   const lines = (await work.countLines?.(plans)) ?? null;
   const told = withoutErrors(
-    [
-      ...(work.asked?.without(warnings) ?? warnings),
-      ...(areAllPlanned(outcomes)
-        ? acceptingNothing(work.acceptances ?? [], [...warnings, ...found], "plan")
-        : []),
-      ...secretsNotSet(notSet),
-      ...(tried !== null && areAllPlanned(outcomes) ? pickedNothing(tried) : []),
-      ...(lines?.told ?? []),
-    ],
+    [...warningsAfter(work, outcomes, found, secretsNotSet(notSet)), ...(lines?.told ?? [])],
     found,
   );
-  const breaches = [
-    ...work.breaches,
-    ...guardRun(outcomes, guardrails, input.isForApply === true ? "apply" : input.about, work.beside),
-  ];
+  const about = input.isForApply === true ? "apply" : input.about;
+  const breaches = [...work.breaches, ...guardRun(outcomes, guardrails, about, narrowing.beside)];
   const facts = {
-    inputs: {
-      config: [...work.config],
-      zones: [...input.zones],
-      ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
-      ...(input.base === undefined ? {} : { base: input.base }),
-      ...(input.about === "drift" ? { about: input.about } : {}),
-      ...(asInBase === null ? {} : { changed: true as const }),
-      ...(hasAny(input.only) ? { only: [...input.only] } : {}),
-      ...(input.part === undefined ? {} : { part_of: input.part.plan.digest }),
-      ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
-    },
+    inputs: inputsOf(work, input, notComparedOf(notSet)),
     base: work.base,
     breaches: [...breaches, ...refusedBefore(input, breaches)],
     allowed: input.allow,
-    asInBase,
-    leftOut,
+    asInBase: narrowing.asInBase,
+    leftOut: narrowing.leftOut,
     requestLines: lines?.counts,
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings: told,
@@ -376,10 +343,51 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     outcomes,
     document: documentIn(),
     ...(work.undoes === undefined ? {} : { undoes: work.undoes }),
-    isMeant: (zone) => input.part?.hasZone(zone) ?? true,
+    isMeant: narrowing.hasZone,
     documentIn,
     guardrails,
     problems: [...told, ...problems, ...found],
+  };
+}
+
+async function outcomesOf(
+  { zones, outcomes, accept }: Work,
+  progress: Progress,
+): Promise<readonly ZoneOutcome[]> {
+  const done: ZoneOutcome[] = [];
+  progress(0, zones.length, "planning");
+  for await (const outcome of outcomes) {
+    done.push(withAccepted(outcome, accept));
+    progress(done.length, zones.length, "planning");
+  }
+  return done;
+}
+
+/** What there is to say of a run once all its zones are planned. */
+function warningsAfter(
+  { warnings, acceptances = [], narrowing, asked }: Work,
+  outcomes: readonly ZoneOutcome[],
+  found: readonly Problem[],
+  notSet: readonly Problem[],
+): readonly Problem[] {
+  const told = asked?.without(warnings) ?? warnings;
+  if (!areAllPlanned(outcomes)) return [...told, ...notSet];
+  const idle = acceptingNothing(acceptances, [...warnings, ...found], "plan");
+  return [...told, ...idle, ...notSet, ...narrowing.picks.idle()];
+}
+
+function inputsOf(
+  { config, narrowing }: Work,
+  { guardrails, base, about }: PlanInput,
+  notCompared: ReturnType<typeof notComparedOf>,
+): PlanDocument["inputs"] {
+  return {
+    config: [...config],
+    ...(guardrails === undefined ? {} : { guardrails }),
+    ...(base === undefined ? {} : { base }),
+    ...(about === "drift" ? { about } : {}),
+    ...narrowing.inputs,
+    ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
   };
 }
 

@@ -27,6 +27,7 @@ import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
+import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
@@ -72,6 +73,7 @@ export async function runRollback(
       guardrails,
       breaches: [],
       warnings: [...(await trackedState(input.cwd)), ...journal.warnings, ...warnings],
+      narrowing: unnarrowed(input.zones),
       undoes: { started: journal.begin.started, digest: journal.begin.digest },
       zones: zones.map((zone) => undoToApply(zone, context)),
       outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, context)),

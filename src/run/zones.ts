@@ -25,7 +25,7 @@ import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
 import { type Reported, withImpact } from "./impact.js";
-import { bothPick, type Picks } from "./only.js";
+import { bothPick, type Picks } from "./narrowing.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { mayBeLeftOut, readSections } from "./sections.js";
 

@@ -1,0 +1,263 @@
+import type { DeclaredZone, Desired } from "../config/index.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
+import { kinds } from "../kinds/index.js";
+import { calledIn, sectionsOf } from "../kinds/kind.js";
+import type { Guardrails } from "../model/guardrails.js";
+import type { Picking } from "../model/item.js";
+import { equal } from "../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
+import { suggest } from "../model/suggest.js";
+import { fits } from "../model/unmanaged.js";
+import type { PlanDocument, PlanInputs } from "../plan/generated/plan-document.js";
+import type { Beside } from "../plan/guard.js";
+import { type Base, removedZones, zoneFinder } from "./base.js";
+import { changedZones, NO_BASE } from "./changed-zones.js";
+import type { Part, PlanInput } from "./files.js";
+import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
+
+/** Which zones and objects a run is about, and what of the whole it leaves out. */
+export interface Narrowing {
+  readonly zones: readonly DeclaredZone[];
+  readonly picks: Picks;
+  /** How many zones are left out, as the files do not change them. Null: none was looked for. */
+  readonly asInBase: number | null;
+  /** How many are left out of those that could be named. Null: all were meant. */
+  readonly leftOut: number | null;
+  /** What guardrails count of what is left out. Absent: nothing. */
+  readonly beside?: Beside;
+  /** What plan documents say of it. */
+  readonly inputs: Pick<PlanInputs, "zones" | "changed" | "only" | "part_of">;
+  /** Whether it is about all that the files declare. */
+  readonly isAll: boolean;
+  /** Whether a zone of the saved plan is in the part of it that is carried out. */
+  readonly hasZone: (name: string) => boolean;
+}
+
+/** The objects that a run is about. */
+export interface Picks {
+  /** Of the files, or of the saved plan that the run is a part of; null: all. */
+  readonly whole: Picking | null;
+  /** Of these, the part of a saved plan that is carried out; null: all. */
+  readonly part: Picking | null;
+  /** Warnings of names that picked nothing, once all zones are planned. */
+  readonly idle: () => readonly Problem[];
+}
+
+/** A run that is not about files: all of the zones that are named. */
+export function unnarrowed(zones: readonly string[]): Narrowing {
+  return {
+    zones: [],
+    picks: ALL,
+    asInBase: null,
+    leftOut: null,
+    inputs: { zones: [...zones] },
+    isAll: true,
+    hasZone: () => true,
+  };
+}
+
+/**
+ * What `--zone`, `--changed`, `--only` and a part of a saved plan leave of the files.
+ *
+ * @param base null: no base is known
+ */
+export function narrow(
+  input: PlanInput,
+  desired: Desired,
+  base: Base | null,
+  guardrails: Guardrails,
+): Result<Narrowing> {
+  const { part, only, changedOver = Number.POSITIVE_INFINITY } = input;
+  if (input.changedOver !== undefined && input.base === undefined) return failed(NO_BASE);
+  const picks = picksOf(input);
+  if (!picks.ok) return picks;
+  const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
+  const selected = selectZones(desired, part?.plan.inputs.zones ?? input.zones, removed);
+  if (!selected.ok) return selected;
+  const absent = notInPlan(input);
+  if (absent.length > 0) return failed(...absent);
+  const { zones: changed, asInBase } =
+    base !== null && selected.value.length > changedOver
+      ? changedZones(selected.value, zoneFinder(desired, base.desired))
+      : { zones: selected.value, asInBase: null };
+  const hasZone = part?.hasZone ?? (() => true);
+  const zones = changed.filter(({ name }) => hasZone(name));
+  const isAll = zones.length === desired.zones.length && picks.value === ALL;
+  const unselected = desired.zones.length - selected.value.length;
+  return ok({
+    zones,
+    picks: picks.value,
+    asInBase,
+    leftOut:
+      part === undefined ? (input.zones.length === 0 ? null : unselected) : zonesLeftOut(part).length || null,
+    ...(isAll && base === null
+      ? {}
+      : { beside: besideOf(desired, zones, base, guardrails, part, picks.value) }),
+    inputs: {
+      zones: [...input.zones],
+      ...(asInBase === null ? {} : { changed: true as const }),
+      ...(only === undefined || only.length === 0 ? {} : { only: [...only] }),
+      ...(part === undefined ? {} : { part_of: part.plan.digest }),
+    },
+    isAll,
+    hasZone,
+  });
+}
+
+/** Names of zones that the plan does not have of which a part is meant. */
+function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
+  if (part === undefined || equal(patterns, part.plan.inputs.zones)) return [];
+  const named = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
+  return named.ok ? [] : named.problems;
+}
+
+/**
+ * What guardrails count of what a run leaves out: what the files declare there as existing, and what a saved plan changes
+ * there, of which the run is a part.
+ *
+ * @param meant the zones that are planned
+ */
+function besideOf(
+  { zones }: Desired,
+  meant: readonly DeclaredZone[],
+  base: Base | null,
+  { limits }: Guardrails,
+  part: Part | undefined,
+  picks: Picks,
+): Beside {
+  const planned = new Set(meant.map(({ name }) => name));
+  const picking = picks.part === null ? picks.whole : bothPick(picks.whole, picks.part);
+  const isMeant = (zone: string, ref: Parameters<Picking["has"]>[0]) =>
+    (part?.hasZone(zone) ?? true) && (picking?.has(ref) ?? true);
+  const isShareLimited = limits.max_changed_share !== undefined;
+  // To fill in all zones of a fleet takes its time: only where the number counts.
+  const counted = isShareLimited && base === null ? zones : [];
+  const declared = counted.reduce((sum, zone) => {
+    if (!planned.has(zone.name)) return sum + declaredCount(zone.open());
+    return picking === null ? sum : sum + declaredCount(zone.open(), (ref) => !picking.has(ref));
+  }, 0);
+  const inBase = isShareLimited ? base?.desired.zones : undefined;
+  const elsewhere = part === undefined ? [] : part.plan.changes.filter((each) => !isMeant(each.zone, each));
+  const gone = elsewhere.filter(({ action }) => action === "delete");
+  return {
+    inBase: inBase?.reduce((sum, zone) => sum + declaredCount(zone.open()), 0) ?? null,
+    objects: declared + gone.length,
+    changed: elsewhere.length,
+    deleted: elsewhere.filter(({ action, replaces }) => action === "delete" || replaces === true).length,
+    unknown: zonesLeftOut(part)
+      .filter(({ status }) => status !== "planned")
+      .map(({ zone }) => zone),
+  };
+}
+
+/** The zones of a saved plan that are not in the part of it that is carried out. */
+function zonesLeftOut(part: Part | undefined): PlanDocument["zones"] {
+  return part === undefined ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
+}
+
+const ALL: Picks = { whole: null, part: null, idle: () => [] };
+
+/** What `--only` names, of a plan and of a part of it. */
+export function picksOf({ only, part }: Pick<PlanInput, "only" | "part">): Result<Picks> {
+  const whole = onlyFrom((part === undefined ? only : part.plan.inputs.only) ?? []);
+  if (!whole.ok) return whole;
+  const own = onlyFrom(part?.only ?? []);
+  if (!own.ok) return own;
+  if (whole.value === null && own.value === null) return ok(ALL);
+  const idle = () => {
+    const tried = [whole.value, own.value].flatMap((each) => each?.tried() ?? []);
+    const seen = [...new Set(tried.flatMap((each) => each.seen))].sort();
+    return tried.flatMap((each) => each.idle).map((written) => picksNothing(written, seen));
+  };
+  return ok({ whole: whole.value, part: own.value, idle });
+}
+
+/** What `--only` has met in zones. */
+interface Tried {
+  /** Of what is named, what picked nothing. */
+  readonly idle: readonly string[];
+  /** Kinds and names that there are to be picked. */
+  readonly seen: readonly string[];
+}
+
+interface Only extends Picking {
+  readonly tried: () => Tried;
+}
+
+/** `policy`, `policy/Checkout*`: a kind, or a kind and the name of an object; `*` and `?` stand for what they do in zones. */
+interface Pattern {
+  readonly written: string;
+  readonly kind: string;
+  /** Null: all of the kind. */
+  readonly name: string | null;
+}
+
+/** @param written as `--only` takes them; null: none, all is meant */
+function onlyFrom(written: readonly string[]): Result<Only | null> {
+  if (written.length === 0) return ok(null);
+  const patterns = written.map(patternIn);
+  const unknown = patterns.filter(({ kind }) => !kinds.some(({ name }) => fits(kind, name)));
+  if (unknown.length > 0) return failed(...unknown.map(noSuchKind));
+  const used = new Set<Pattern>();
+  const seen = new Set<string>();
+  return ok({
+    hasKind: (name) => patterns.some(({ kind }) => fits(kind, name)),
+    has: ({ kind, key }) => {
+      seen.add(`${kind}/${key}`);
+      const picked = patterns.filter((each) => fits(each.kind, kind) && fits(each.name ?? "*", key));
+      for (const each of picked) used.add(each);
+      return picked.length > 0;
+    },
+    tried: () => ({
+      idle: patterns.filter((each) => !used.has(each)).map(({ written }) => written),
+      seen: [...seen],
+    }),
+  });
+}
+
+/** What both pick. */
+export function bothPick(one: Picking | null, other: Picking): Picking {
+  if (one === null) return other;
+  return {
+    hasKind: (kind) => one.hasKind(kind) && other.hasKind(kind),
+    has: (ref) => one.has(ref) && other.has(ref),
+  };
+}
+
+/** How many objects of a zone the files declare as existing. */
+function declaredCount(
+  { sections }: OpenZone,
+  isMeant: (ref: { kind: string; key: string }) => boolean = () => true,
+): number {
+  const declared = kinds.flatMap((kind) => declaredIn(kind, sections).map((each) => ({ kind, ...each })));
+  return declared.filter(
+    ({ kind, path, body }) =>
+      body.ensure !== "absent" && isMeant({ kind: kind.name, key: calledIn(kind, { path, body }) }),
+  ).length;
+}
+
+function patternIn(written: string): Pattern {
+  const slash = written.indexOf("/");
+  if (slash === -1) return { written, kind: written, name: null };
+  return { written, kind: written.slice(0, slash), name: written.slice(slash + 1) };
+}
+
+function noSuchKind({ written, kind }: Pattern): Problem {
+  const ofSection = kinds.find((each) => sectionsOf(each).includes(kind))?.name;
+  const names = kinds.map(({ name }) => name);
+  const close = ofSection ?? suggest(kind, names);
+  const advice = close === null ? `Kinds are ${names.join(", ")}.` : `Did you mean ${close}?`;
+  return problem(
+    "no_such_kind",
+    "A kind that there is not",
+    says`${{ flag: "only", value: written }} names no kind of object. ${advice}`,
+  );
+}
+
+function picksNothing(written: string, seen: Tried["seen"]): Problem {
+  const close = suggest(written, seen);
+  const advice = close === null ? "It is the kind and the name that a plan shows." : `Did you mean ${close}?`;
+  const said = says`${{ flag: "only", value: written }} picks nothing in these zones. ${advice}`;
+  return { ...problem("picks_nothing", "Nothing of this name", said), severity: "warning" };
+}
