@@ -37,6 +37,20 @@ export function impactOf(
   moves: readonly LayerMove[],
   detections: Detections,
 ): Pick<ZoneImpact, "total" | "byChange"> {
+  const impact = impactBetween(moves, detections);
+  if (!moves.some(({ past }) => past !== undefined)) return impact;
+  return withAllowed(impact, impactBetween(moves.map(sinceBase), detections));
+}
+
+/** A move from what the base has. */
+function sinceBase({ past, ...move }: LayerMove): LayerMove {
+  return past === undefined ? move : { ...move, before: past };
+}
+
+function impactBetween(
+  moves: readonly LayerMove[],
+  detections: Detections,
+): Pick<ZoneImpact, "total" | "byChange"> {
   const questions = questionsOnce(moves);
   const scripts = findAll(detections.scripts, "script", questions);
   const connections = findAll(detections.connections, "connection", questions);
@@ -44,6 +58,37 @@ export function impactOf(
   return {
     total: { scripts: movedOf(scripts), connections: movedOf(connections) },
     byChange: impactByChange(changes, byChange(scripts), byChange(connections)),
+  };
+}
+
+/** An impact with what another one newly allows, or may. */
+function withAllowed(
+  impact: Pick<ZoneImpact, "total" | "byChange">,
+  other: Pick<ZoneImpact, "total" | "byChange">,
+): Pick<ZoneImpact, "total" | "byChange"> {
+  const byChange = [...impact.byChange].map(([change, own]) => {
+    const more = other.byChange.get(change);
+    return [change, more === undefined ? own : allowedToo(own, more)] as const;
+  });
+  return { total: allowedToo(impact.total, other.total), byChange: new Map(byChange) };
+}
+
+function allowedToo(impact: Impact, other: Impact): Impact {
+  const moved = (own: Moved, more: Moved): Moved => {
+    const isNew = (entry: ImpactEntry) =>
+      ![...own.newly_allowed, ...own.undecided].some(
+        ({ url, page }) => url === entry.url && page === entry.page,
+      );
+    const undecided = more.undecided.filter(({ may_be }) => may_be.includes("newly_allowed"));
+    return {
+      ...own,
+      newly_allowed: [...own.newly_allowed, ...more.newly_allowed.filter(isNew)],
+      undecided: [...own.undecided, ...undecided.filter(isNew)],
+    };
+  };
+  return {
+    scripts: moved(impact.scripts, other.scripts),
+    connections: moved(impact.connections, other.connections),
   };
 }
 
@@ -327,7 +372,11 @@ function layersOn(page: Page, layers: readonly Layer[]): string | null {
 
 /** The kinds of load that moves can do something to. Null: no layer moves. */
 export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> | null {
-  const moving = moves.flatMap(({ before, after }) => [...without(before, after), ...without(after, before)]);
+  const moving = moves.flatMap(({ before, past = before, after }) => [
+    ...without([...before, ...past], after),
+    ...without(after, before),
+    ...without(after, past),
+  ]);
   if (moving.length === 0) return null;
   const texts = [...new Set(moving.map(({ csp }) => csp))];
   if (texts.some(mayRefuseMore)) return new Set(KINDS);

@@ -2,7 +2,7 @@ import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { areOneName, nameIn } from "../kinds/keys.js";
 import { calledIn, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
-import { fieldsWithSecrets, freeTextFields } from "../kinds/sensitive.js";
+import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
@@ -16,6 +16,8 @@ export interface BaseDeclarations {
   readonly declared: readonly Declared[];
   /** Whether it takes something from the environment that is not set any more: what that was is then not known. */
   readonly lacks: boolean;
+  /** Fields of the kind that any zone of the base has as secrets. Absent: only those of the zone are known. */
+  secretFields?(): ReadonlySet<string>;
 }
 
 /** What is known of the files before the change. */
@@ -29,7 +31,9 @@ export interface Before {
 /** Fields of a kind that the base has as secrets in any of its objects, or may have. */
 export function secretFieldsBefore(kind: Kind, { base, isBaseUnread }: Before): ReadonlySet<string> {
   if (isBaseUnread === true) return freeTextFields(kind);
-  return base?.zone == null ? new Set() : fieldsWithSecrets(kind, base.declared, base.zone);
+  if (base === null || !hasSensitive(kind)) return new Set();
+  const own = base.zone === null ? [] : fieldsWithSecrets(kind, base.declared, base.zone);
+  return new Set([...own, ...(base.secretFields?.() ?? [])]);
 }
 
 /** Which entry of the base is which of the files, and what became of those that the files no longer have. */

@@ -28,7 +28,7 @@ import {
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
-import { goneFromBoth, takenOver } from "./taken-over.js";
+import { goneFromBoth, takenOver, withPast } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted } from "./triples.js";
 
 export type { BaseDeclarations, Before } from "./base.js";
@@ -110,8 +110,14 @@ export function match(
   const ofFiles = wanted.flatMap(({ three, triples, unset }) => {
     // What cannot be listed cannot be compared with the base.
     const isKnown = base !== null && live.unlisted !== true;
-    const told = isKnown ? withOrigins(kind, triples, three, former, base.lacks, secretFields) : triples;
-    return isKnown ? told.map((each) => withRewritten(each, unset)) : told;
+    if (!isKnown) return triples;
+    const told = withOrigins(kind, triples, three, former, base.lacks, secretFields);
+    return withPast(
+      kind,
+      told.map((each) => withRewritten(each, unset)),
+      base,
+      former,
+    );
   });
   const absentInBoth = wanted.flatMap(({ three: { base: before, want, live: item } }) =>
     want.body.ensure === "absent" && item === null && before !== null && before.body.ensure !== "absent"
@@ -289,7 +295,8 @@ function unmanagedLive(
       base?.lacks === true,
       NO_FIELDS,
     );
-    return told.map((each) => ({ ...each, noLongerDeclared: true }));
+    const past = base === null ? told : withPast(kind, told, base, context);
+    return past.map((each) => ({ ...each, noLongerDeclared: true }));
   });
   const stays = items.filter((item) => !isGoing(item));
   const names = new Set(named.map(({ ref }) => ref));

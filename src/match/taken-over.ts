@@ -1,8 +1,8 @@
 import { isSame } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
 import { calledIn, defaultsFor, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
-import type { Item, Origins, Path, Triple } from "../model/item.js";
-import { equal, type JsonObject } from "../model/json.js";
+import type { Item, NewlyDeclared, Origins, Path, Triple } from "../model/item.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import type { BaseDeclarations } from "./base.js";
@@ -26,7 +26,7 @@ export function takenOver(
     if (want === null || live === null || replaces !== undefined) return [];
     const isAlike = (a: SealedObject, b: SealedObject, field: string) =>
       isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
-    const pending = Object.keys(want.normal).filter((field) => !isAlike(live.normal, want.normal, field));
+    const pending = Object.keys(want.normal).filter((field) => isPending(kind, triple, field));
     const after: Item = { ...want, normal: withFields(want.normal, live.normal, pending) };
     const origins = before === null ? originsOfNew(kind, base) : IN_CONFLICT;
     if (before === null && kind.creation.possible)
@@ -46,8 +46,72 @@ export function takenOver(
     const was = { ...live, normal: { ...withFields(live.normal, former, taken), ...readBefore }, at: null };
     const others = Object.entries(moved).filter(([field]) => taken.includes(field));
     const is = { ...after, normal: { ...after.normal, ...Object.fromEntries(others), ...readNow } };
-    return [{ base: before, want: is, live: underName(kind, was, taken), origins }];
+    const newlyDeclared = newlyDeclaredIn(kind, triple, triple.past ?? null).filter(({ field }) =>
+      taken.includes(field),
+    );
+    return [{ base: before, want: is, live: underName(kind, was, taken), origins, newlyDeclared }];
   });
+}
+
+/**
+ * Triples with what the base has in their place: what the files change is judged from there, whatever was done to the live
+ * object since.
+ */
+export function withPast(
+  kind: Kind,
+  triples: readonly Triple[],
+  base: BaseDeclarations,
+  context: Live["context"],
+): readonly Triple[] {
+  return triples.map((triple) => {
+    if (triple.replaces === "made") return triple;
+    const past = pastOf(kind, triple, base, context);
+    const newly = newlyDeclaredIn(kind, triple, past).filter(({ field }) => isPending(kind, triple, field));
+    return { ...triple, past, ...(newly.length === 0 ? {} : { newlyDeclared: newly }) };
+  });
+}
+
+function pastOf(
+  kind: Kind,
+  { base: before, want, live }: Triple,
+  base: BaseDeclarations,
+  context: Live["context"],
+): Item | null {
+  const start = before ?? (kind.creation.possible ? null : live);
+  if (start === null) return null;
+  const former = declaredBefore(kind, base, before, context);
+  // Of what goes, all that a new object would have.
+  const judged = want === null ? Object.keys(former) : ownedBy(want);
+  const added = judged.filter((field) => !ownedBy(before).includes(field));
+  return { ...start, normal: withFields(start.normal, former, added) };
+}
+
+/** Whether a field of a live object is to become another one. */
+function isPending({ meanings }: Kind, { want, live }: Triple, field: string): boolean {
+  return !isSame(live?.normal[field] ?? null, want?.normal[field] ?? null, meanings[field]);
+}
+
+function newlyDeclaredIn(kind: Kind, { want, live }: Triple, past: Item | null): readonly NewlyDeclared[] {
+  if (live === null || past === null) return [];
+  return ownedBy(want).flatMap((field) => {
+    const [was, is, wanted] = [past, live, want].map((item) => item?.normal[field] ?? null);
+    if (is === undefined || wanted === undefined || kind.meanings[field]?.writeOnly === true) return [];
+    if (was === undefined || was === null)
+      return hasPartOf(is as Json, wanted as Json) ? [{ field, name: field }] : []; // a reference is JSON
+    if (!isObject(was) || !isObject(is) || !isObject(wanted)) return [];
+    return Object.keys(wanted)
+      .filter((member) => !(member in was) && member in is && equal(is[member], wanted[member]))
+      .map((member) => ({ field, name: `${field}.${member}` }));
+  });
+}
+
+/** Whether some of a wanted value is live already: the value as a whole, or an entry or a member of it. */
+function hasPartOf(live: Json, wanted: Json): boolean {
+  if (live === null) return false;
+  if (equal(live, wanted)) return true;
+  if (isList(live) && isList(wanted)) return wanted.some((entry) => live.some((each) => equal(each, entry)));
+  if (!isObject(live) || !isObject(wanted)) return false;
+  return Object.keys(wanted).some((member) => member in live && equal(live[member], wanted[member]));
 }
 
 /**

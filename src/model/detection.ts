@@ -91,6 +91,8 @@ export interface LayerMove {
   /** The index among the zone's changes; null: the object stays as it is. */
   readonly change: number | null;
   readonly before: readonly Layer[];
+  /** As the base has them, where they are others than before: what is newly allowed is judged from there too. */
+  readonly past?: readonly Layer[];
   readonly after: readonly Layer[];
   /** What the object does before or after is unknown, and the change affects it. */
   readonly isUnknown?: true;

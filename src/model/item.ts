@@ -93,6 +93,13 @@ export interface Triple {
   readonly origins: Origins;
   /** What is live, read in the terms of what the base declares, and with nothing sealed. Absent: it is not known. */
   readonly inTermsOfBase?: SealedObject;
+  /**
+   * The object as the base has it, and as it is live where the base says nothing of it. Null: the base does not have it.
+   * Absent: there is no base.
+   */
+  readonly past?: Item | null;
+  /** What the files newly declare and is live in part already: what it was before is not known. Absent: there is none. */
+  readonly newlyDeclared?: readonly NewlyDeclared[];
   /** The base declares it and the files no longer do: that is why it goes. */
   readonly noLongerDeclared?: true;
   /**
@@ -100,6 +107,12 @@ export interface Triple {
    * since an apply was broken off before it deleted this one.
    */
   readonly replaces?: "whole" | "made";
+}
+
+/** A field that the base does not declare, or a member of one: `rules.9fae…`. */
+export interface NewlyDeclared {
+  readonly field: string;
+  readonly name: string;
 }
 
 /** A sensitive field of a declared object whose secrets are not set. */

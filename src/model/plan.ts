@@ -48,6 +48,8 @@ export interface Change {
   readonly takenOver?: true;
   /** The object before the change; null: it is not there. Of one that is taken over, as the base has it. */
   readonly before: Item | null;
+  /** As the base has it. Null: it does not. Absent: there is no base, or it is taken over. */
+  readonly past?: Item | null;
   /** The object after it; null: it is gone. */
   readonly after: Item | null;
   /** The key before a rename. */
@@ -187,10 +189,10 @@ export interface ZonePlan {
   /** What came of the tests of the zone on the state after the plan. Absent: there are none, or none were run. */
   readonly tests?: readonly TestResult[];
   /**
-   * The zone before and after, with nothing in it that is secret in the files. Absent: nothing is sent, and the files have no
-   * tests for the zone.
+   * The zone before and after, and as the base has it; nothing before has what is secret in the files. Absent: nothing is
+   * sent, and the files have no tests for the zone.
    */
-  readonly states?: { readonly before: ZoneState; readonly after: ZoneState };
+  readonly states?: { readonly before: ZoneState; readonly past?: ZoneState; readonly after: ZoneState };
   /** Those that repeat what the service says, as it says it: not to be shown before secrets are taken out. */
   readonly retold: readonly Problem[];
   readonly asked: readonly AskedOfZone[];

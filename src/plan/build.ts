@@ -19,7 +19,7 @@ import { secretFieldsBefore } from "../match/base.js";
 import { type Against, type Before, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import { quoted } from "../model/cut.js";
-import type { Item, Path, Picking, Triple } from "../model/item.js";
+import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import {
   type Action,
@@ -41,7 +41,7 @@ import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { askedOf } from "./asked.js";
 import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
-import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
+import { callOf, hasCall, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves } from "./moves.js";
@@ -249,7 +249,15 @@ function planCompared(
     // The states of a fleet that stays as it is would take much memory.
     ...(zone.tests === undefined && steps.length === 0
       ? {}
-      : { states: { before: withoutSecretFields(before, states, zone), after } }),
+      : {
+          states: {
+            before: withoutSecretFields(before, states, zone),
+            ...(states.every(({ base }) => base === null)
+              ? {}
+              : { past: withoutSecretFields(pastOf(before, changes), states, zone) }),
+            after,
+          },
+        }),
     moves: layerMoves(changes, before),
     impact: null,
     breaches,
@@ -510,6 +518,22 @@ function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
     want === null || replaces === "made" ? [] : [want],
   );
   return [...wanted, ...unmanagedItems];
+}
+
+/** The zone with its objects as the base has them. Lists of rules are as they are live. */
+function pastOf({ objects, rules }: ZoneState, changes: readonly Change[]): ZoneState {
+  const past = [...objects].map(([name, { items, context }]) => {
+    const changed = changes.filter(({ ref }) => ref.kind === name);
+    const unchanged = items.filter(({ ref }) => !changed.some((change) => isSameNow(change.ref, ref)));
+    const former = changed
+      .filter(
+        (change) =>
+          hasCall(change) || !changed.some((each) => hasCall(each) && isSameNow(each.ref, change.ref)),
+      )
+      .flatMap((change) => (change.past === undefined ? change.before : change.past) ?? []);
+    return [name, { items: [...unchanged, ...former], context }] as const;
+  });
+  return { objects: new Map(past), rules };
 }
 
 /** A state in which nothing tells what is secret: the answers to tests would tell it bit by bit. */

@@ -54,8 +54,12 @@ export function toChange(
     hindered(between(a, b), keeping(a), keeping(b), declared);
   const sent = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
-  const before = inConflict(triple, fields);
-  const own = withSinceBase(effects(live, want), before === null ? [] : effects(before, want));
+  const { past } = triple;
+  const sinceBase = past === undefined ? [] : effects(past, want);
+  const own = [
+    ...withSinceBase(effects(live, want), sinceBase),
+    ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
+  ];
   const isOutside = wasOutside(triple, fields);
   const blocking = between(live, want, (item) => kind.blocking?.(item.normal, context, item) ?? {});
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
@@ -66,32 +70,17 @@ export function toChange(
     // One without a name was called by its id.
     before: live,
     after: want,
+    ...(past === undefined ? {} : { past }),
     was: live !== null && live.ref.key !== ref.key && live.ref.key !== live.ref.id ? live.ref.key : null,
     fields: withBase(withPlaces(asWritten(fields, triple, state, zone), triple, state, zone), triple, kind),
     shifts: own,
     blocking: withOwnReasons(blocking, own),
     origins: triple.origins,
-    redirects: [...new Set([...sent(live, want), ...(before === null ? [] : sent(before, want))])],
+    redirects: [...new Set([...sent(live, want), ...(past === undefined ? [] : sent(past, want))])],
     drift: isOutside ? { shifts: effects(triple.base, live), redirects: sent(triple.base, live) } : null,
     at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
-}
-
-/**
- * The live object with what the base says where both were changed: of the files, the change is the one from there. Null: the
- * files and the live state were not changed in one field.
- */
-function inConflict(
-  { base, want, live, origins, replaces }: Triple,
-  fields: readonly FieldChange[],
-): Item | null {
-  if (base === null || want === null || replaces !== undefined) return null;
-  const changed = fields.filter(({ path }) => originOf(origins, path) === "conflict");
-  if (changed.length === 0) return null;
-  if (live === null) return base;
-  const former = changed.map(({ path }) => [path, base.normal[path] ?? null] as const);
-  return { ...live, normal: { ...live.normal, ...Object.fromEntries(former) } };
 }
 
 /** A step back from what somebody else has weakened further is no gain: losses since the base are told too. */
@@ -115,16 +104,15 @@ export function toTakenOver(
   const isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral");
   const { readBy } = state.kind;
   // What such a kind protects by is read from the live object as a whole, which is the same before and after.
-  const unknown = fields.filter(
-    ({ path, before }) => readBy?.includes(path) || (isNothing && (before === null || readBy !== undefined)),
-  );
-  const shifted = [...change.shifts, ...unknown.map((field) => unknownBefore(state.kind, field))];
+  const unknown = fields.filter(({ path }) => readBy?.includes(path) || (isNothing && readBy !== undefined));
+  const shifted = [
+    ...change.shifts,
+    ...unknown.map(({ path }) => unknownFor(state.kind, `what ${path} did before is not known`)),
+  ];
   return { ...change, shifts: shifted, takenOver: true, origins: triple.origins };
 }
 
-/** What the base does not declare, and has no default, may have been anything; so may what was read in another way. */
-function unknownBefore({ name }: Kind, { path, before }: FieldChange): Shift {
-  const why = before === null ? `the base does not declare ${path}` : `what ${path} did before is not known`;
+function unknownFor({ name }: Kind, why: string): Shift {
   return { dimension: name, way: "unknown", why, witness: null };
 }
 

@@ -102,7 +102,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return found.length === 0 ? null : about(`${zone} would lose ${listed(names)}.`, found);
   },
   service_off: ({ zone, changes }) => {
-    const found = numbered(changes).filter(({ change }) => switchesOff(change.shifts));
+    const found = numbered(changes).filter(({ change }) => switchesOff(change.shifts) || declaresOff(change));
     return found.length === 0 ? null : about(`The service would be switched off for ${zone}.`, found);
   },
   starts_blocking: ({ zone, changes, impact, moves }) => {
@@ -356,6 +356,11 @@ const rulesOf: { readonly [about in Guarded]: typeof ofDrift } = {
 
 function switchesOff(shifts: readonly Shift[]): boolean {
   return shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
+}
+
+/** Of a service that the base says nothing of, nobody knows whether it was on. */
+function declaresOff({ ref, before, after, past = before }: Change): boolean {
+  return ref.kind === "settings" && after?.normal.enabled === false && past?.normal.enabled !== false;
 }
 
 function redirected(

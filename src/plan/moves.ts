@@ -11,13 +11,19 @@ import { hasCall } from "./digest.js";
 export function layerMoves(changes: readonly Change[], before: ZoneState): readonly LayerMove[] {
   const moving = onceEach(changes);
   const moved = moving.flatMap((change): readonly LayerMove[] => {
-    const [former, next] = [change.before, change.after].map((item) => strengthsOf(item, before));
-    if (former === undefined || next === undefined || ![...former, ...next].some(isLayered)) return [];
-    const isUnknown = besideIn(former) !== besideIn(next);
+    const [former, past, next] = [
+      strengthsOf(change.before, before),
+      strengthsOf(change.past, before),
+      strengthsOf(change.after, before),
+    ];
+    if (![...former, ...past, ...next].some(isLayered)) return [];
+    const isUnknown = besideIn(former) !== besideIn(next) || besideIn(past) !== besideIn(next);
+    const isPast = !areSame(layersIn(past), layersIn(former));
     return [
       {
         change: changes.indexOf(change.numbered),
         before: layersIn(former),
+        ...(isPast ? { past: layersIn(past) } : {}),
         after: layersIn(next),
         ...(isUnknown ? { isUnknown } : {}),
       },
@@ -37,6 +43,7 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
 }
 
 interface MovingObject extends Pick<Change, "before" | "after"> {
+  readonly past: Item | null;
   /** The change by whose number it is told. */
   readonly numbered: Change;
 }
@@ -48,11 +55,17 @@ function onceEach(changes: readonly Change[]): readonly MovingObject[] {
   return [
     ...called.map((change) => {
       const former = takenOver.find(({ ref }) => isSameNow(ref, change.ref)) ?? change;
-      return { numbered: change, before: former.before, after: change.after };
+      const { past = former.before, after } = change;
+      return { numbered: change, before: former.before, past, after };
     }),
     ...takenOver
       .filter(({ ref }) => !called.some((change) => isSameNow(change.ref, ref)))
-      .map((change) => ({ numbered: change, before: change.before, after: change.after })),
+      .map((change) => ({
+        numbered: change,
+        before: change.before,
+        past: change.before,
+        after: change.after,
+      })),
   ];
 }
 
@@ -67,8 +80,12 @@ function isLayered({ as }: Strength): boolean {
   return as === "layers";
 }
 
-function isMoving({ before, after, isUnknown }: LayerMove): boolean {
-  return isUnknown === true || JSON.stringify(before) !== JSON.stringify(after);
+function isMoving({ before, past = before, after, isUnknown }: LayerMove): boolean {
+  return isUnknown === true || !areSame(before, after) || !areSame(past, after);
+}
+
+function areSame(some: readonly Layer[], others: readonly Layer[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others);
 }
 
 function layersIn(strengths: readonly Strength[]): readonly Layer[] {

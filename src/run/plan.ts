@@ -23,8 +23,10 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
-import type { OpenZone } from "../config/zone.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isReadFor } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
+import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import type { JournaledRun } from "../model/journal.js";
@@ -240,9 +242,24 @@ function againstOf(
   const only = about === "drift" ? "drift" : "all";
   const told = { isToTell: about === "drift" && !isForApply, config };
   const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
-  const lacks = base?.lacks === true;
-  if (before === null) return { zone: null, isUnread: named !== undefined, lacks, only: "all", ...told };
-  return { zone: zoneFinder(desired, before), isUnread: false, lacks, only, ...told };
+  const common = { lacks: base?.lacks === true, secretFields: secretFieldsIn(before), ...told };
+  if (before === null) return { zone: null, isUnread: named !== undefined, only: "all", ...common };
+  return { zone: zoneFinder(desired, before), isUnread: false, only, ...common };
+}
+
+/** Fields that any zone of the files has as secrets: an object may come from another zone. */
+function secretFieldsIn(desired: Desired | null): AgainstBase["secretFields"] {
+  const known = new Map<Kind, ReadonlySet<string>>();
+  return (kind) => {
+    const found =
+      known.get(kind) ?? new Set(desired?.zones.flatMap((zone) => secretFieldsOf(kind, zone.open())));
+    known.set(kind, found);
+    return found;
+  };
+}
+
+function secretFieldsOf(kind: Kind, zone: OpenZone): readonly string[] {
+  return [...fieldsWithSecrets(kind, declaredIn(kind, zone.sections), zone)];
 }
 
 /** What runs is read again where a guardrail goes by it: a plan's file may say anything. */

@@ -47,7 +47,7 @@ function shownOf({
   ]);
   // A file may be one long line, with all changes and problems of the zone on it. What goes wrong with a change is shown there too.
   const lines = new Set([...changes, ...problems].flatMap(({ at }) => at?.text ?? []));
-  const placed = changes.map(({ fields, at, removed, before: _, after: _after, ...rest }) => {
+  const placed = changes.map(({ fields, at, removed, before: _, past: _past, after: _after, ...rest }) => {
     const named = fields.map((field) => ({ ...field, at: unquoted(field.at) }));
     return { ...rest, fields: named, at: unquoted(at), removed: unquoted(removed) };
   });

@@ -111,7 +111,7 @@ function askedAt(run: TestRun | undefined, { path }: Asked): Asked | undefined {
 /** The tests of a zone that do worse in one state than in the state before it, each with why. */
 export function testsLost(
   zone: Pick<OpenZone, "name" | "tests">,
-  { before, after }: States,
+  { before, after }: Pick<States, "before" | "after">,
 ): readonly { readonly name: string; readonly why: string }[] {
   const written = zone.tests ?? [];
   const runsBefore = runTests(zone.name, written, before);
@@ -139,7 +139,8 @@ export function testsTakenOut(
 ): Problem | null {
   const kept = zone.tests ?? [];
   const gone = before.filter(({ body }) => !kept.some((each) => equal(each.body, body)));
-  const lost = testsLost({ name: zone.name, tests: gone }, states);
+  const { past = states.before, after } = states;
+  const lost = testsLost({ name: zone.name, tests: gone }, { before: past, after });
   if (lost.length === 0) return null;
   const named = lost.slice(0, MOST_NAMED).map(({ name, why }) => `${quoted(name)}: ${why}`);
   const more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "";

@@ -125,6 +125,8 @@ export interface AgainstBase {
   readonly isUnread: boolean;
   /** Whether it takes something from the environment that is not set any more. */
   readonly lacks: boolean;
+  /** Fields of a kind that any of its zones has as secrets. */
+  readonly secretFields: (kind: Kind) => ReadonlySet<string>;
   readonly only: Against["only"];
   readonly isToTell: boolean;
   /** The files as the command line names them. */
@@ -325,6 +327,7 @@ async function planWith(
           zone: baseZone,
           declared: declaredIn(kind, baseZone?.sections ?? {}),
           lacks: against.lacks,
+          secretFields: () => against.secretFields(kind),
         };
   const accountId = accountFinder(wanted.name, place);
   const managed = kinds
