@@ -36,7 +36,7 @@ import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../m
 import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
-import type { Dimensions } from "../model/strength.js";
+import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { askedOf } from "./asked.js";
@@ -188,24 +188,29 @@ function planCompared(
   // What objects have to do with each other is told of those that are meant, and of what is read for them.
   const near = matches.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const meantStates = meant.map(({ state }) => state);
-  const changes: Change[] = [];
-  const changingKinds: ChangingKind[] = [];
   const others = lazily(() => ({
     declared: idsAmong(matches, ({ want }) => want !== null),
     going: idsAmong(matches, ({ want }) => want === null),
   }));
-  let unchanged = 0;
-  for (const each of matches) {
-    const { state, matched } = each;
-    const pending = pendingChanges(state.kind, matched, changes.length);
-    changingKinds.push({ ...each, pending });
-    unchanged += matched.triples.length - pending.length;
-    for (const one of pending) changes.push(toChange(state, one, zone, others()));
-  }
-  const taken = takenOverIn(matches, changes.length);
-  for (const { state, pending } of taken)
-    for (const each of pending) changes.push(toTakenOver(state, each, zone, others()));
-  unchanged -= asDeclaredNow(taken, changingKinds);
+  let calls = 0;
+  const changingKinds = matches.map((each): ChangingKind => {
+    const pending = pendingChanges(each.state.kind, each.matched, calls);
+    calls += pending.length;
+    return { ...each, pending };
+  });
+  const taken = takenOverIn(matches, calls);
+  const takenOver = taken.flatMap(({ state, pending }) =>
+    pending.map((each) => toTakenOver(state, each, zone, others())),
+  );
+  const changes: readonly Change[] = [
+    ...changingKinds.flatMap(({ state, pending }) =>
+      pending.map((each) => toChange(state, each, zone, others(), toldBy(takenOver, each.triple))),
+    ),
+    ...takenOver,
+  ];
+  const unchanged =
+    matches.reduce((sum, { matched }) => sum + matched.triples.length, -calls) -
+    asDeclaredNow(taken, changingKinds);
   const drafts = draftsOf(changingKinds, zoneId, service);
   const before = liveState(matches.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
   const after: ZoneState = {
@@ -214,13 +219,13 @@ function planCompared(
       [...before.rules].map(([phase, rules]) => [phase, rulesAfter(rules, drafts.flat(), phase)]),
     ),
   };
-  const calls = callsOfKinds(changingKinds, drafts, before, zoneId, service);
+  const kindCalls = callsOfKinds(changingKinds, drafts, before, zoneId, service);
   const seen = changingKinds.flatMap(({ pending }, index): readonly Seen[] => [
     ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
-    ...(calls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
+    ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
   ]);
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
-  const ordered = order(calls, changes);
+  const ordered = order(kindCalls, changes);
   const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, matches) }));
   const written = writtenIn(zone, meantStates);
   const full = matches.flatMap(({ state: { kind }, matched }) => {
@@ -286,6 +291,12 @@ function planCompared(
       ...notPlannedPart(notPlanned),
     }),
   };
+}
+
+/** What is told already of an object of which a part is taken over. */
+function toldBy(takenOver: readonly Change[], triple: Triple): readonly Shift[] {
+  const ref = refOf(triple);
+  return takenOver.filter((each) => isSameNow(each.ref, ref)).flatMap(({ shifts }) => shifts);
 }
 
 /** What the files change and is live already, kind by kind, numbered behind the changes that have calls. */

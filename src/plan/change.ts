@@ -30,12 +30,14 @@ export interface KindState extends Before {
  * What a plan tells of one object: its fields, what they do to protection, and where they come from.
  *
  * @param others the ids of the zone's live objects, of all kinds, that the files declare, and of those that go
+ * @param told what another change of the object tells: what is taken over from live
  */
 export function toChange(
   state: KindState,
   { action, triple, fields }: PendingChange,
   zone: WantedZone,
   { declared, going }: { readonly declared: ReadonlySet<string>; readonly going: ReadonlySet<string> },
+  told: readonly Shift[] = [],
 ): Change {
   const { kind, base } = state;
   const { context } = state.live;
@@ -57,7 +59,7 @@ export function toChange(
   const { past } = triple;
   const sinceBase = past === undefined ? [] : effects(past, want);
   const own = [
-    ...withSinceBase(effects(live, want), sinceBase),
+    ...withSinceBase(effects(live, want), sinceBase, told),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
   ];
   const isOutside = wasOutside(triple, fields);
@@ -84,11 +86,15 @@ export function toChange(
 }
 
 /** A step back from what somebody else has weakened further is no gain: losses since the base are told too. */
-function withSinceBase(shifted: readonly Shift[], sinceBase: readonly Shift[]): readonly Shift[] {
+function withSinceBase(
+  shifted: readonly Shift[],
+  sinceBase: readonly Shift[],
+  told: readonly Shift[],
+): readonly Shift[] {
   const isLoss = ({ way }: Shift) => way !== "stronger" && way !== "neutral";
-  const told = new Set(shifted.filter(isLoss).map(({ dimension }) => dimension));
-  const lost = sinceBase.filter((each) => isLoss(each) && !told.has(each.dimension));
-  return [...shifted, ...lost.map((each) => ({ ...each, why: `since the base: ${each.why}` }))];
+  const lost = new Set([...shifted, ...told].filter(isLoss).map(({ dimension }) => dimension));
+  const more = sinceBase.filter((each) => isLoss(each) && !lost.has(each.dimension));
+  return [...shifted, ...more.map((each) => ({ ...each, why: `since the base: ${each.why}` }))];
 }
 
 /** The same of what the files change and is live already. What was done outside the files is what the files say now. */
@@ -105,10 +111,9 @@ export function toTakenOver(
   const { readBy } = state.kind;
   // What such a kind protects by is read from the live object as a whole, which is the same before and after.
   const unknown = fields.filter(({ path }) => readBy?.includes(path) || (isNothing && readBy !== undefined));
-  const shifted = [
-    ...change.shifts,
-    ...unknown.map(({ path }) => unknownFor(state.kind, `what ${path} did before is not known`)),
-  ];
+  const why = ({ path, before }: FieldChange) =>
+    before === null ? `the base does not declare ${path}` : `what ${path} did before is not known`;
+  const shifted = [...change.shifts, ...unknown.map((field) => unknownFor(state.kind, why(field)))];
   return { ...change, shifts: shifted, takenOver: true, origins: triple.origins };
 }
 
