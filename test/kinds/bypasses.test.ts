@@ -10,6 +10,7 @@ import { folderWith, reaching, zoneward } from "../support/cli.js";
 const CUSTOM = "http_request_firewall_custom";
 const MANAGED = "http_request_firewall_managed";
 const OTHER = "4".repeat(32);
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 function customRule(rule: JsonObject) {
   return skipIn(CUSTOM, { id: "1", ...rule });
@@ -69,6 +70,19 @@ describe("what a custom rule skips of the managed rulesets", () => {
       skipIn(MANAGED, { id: "1", action: "skip", action_parameters });
     expect(rule({ ruleset: "current" })).toMatchObject(WHOLE);
     expect(rule({ phases: ["http_ratelimit"] })).toBeNull();
+  });
+
+  test.each<[string, JsonObject, object | null]>([
+    ["executes a documented managed ruleset", { action: "execute", action_parameters: { id: CORE } }, null],
+    ["executes another ruleset", { action: "execute", action_parameters: { id: OTHER } }, UNKNOWN],
+    ["executes what it does not name", { action: "execute" }, UNKNOWN],
+    ["blocks", { action: "block" }, null],
+    ["has an action that is not known", { action: "allow" }, UNKNOWN],
+    ["has no action", {}, UNKNOWN],
+  ])("of the account, by a rule of the phase itself that %s", (_, rule, skip) => {
+    expect(skipIn(MANAGED, { id: "1", ...rule })).toEqual(
+      skip === null ? null : expect.objectContaining(skip),
+    );
   });
 });
 
