@@ -182,7 +182,7 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
     expect((await listed.run("doctor")).err).not.toContain("skips managed rulesets");
   });
 
-  test("are listed by export, with what they do", async () => {
+  test("are acknowledged by export, which says so and what they do", async () => {
     const { run } = await world(BOTH, {
       seed: {
         zones: {
@@ -205,11 +205,12 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
         },
       },
     });
-    const { out } = await run("export", "a.example.com");
+    const { out, err } = await run("export", "a.example.com");
     expect(out).toContain(
-      `Not managed: the rule ${office.id} "Office", which skips the managed rulesets as a custom rule`,
+      `Not managed: the rule ${office.id} "Office", which skips the managed rulesets as a custom rule: requests that match ip.src eq 192.0.2.1. It weakens protection.\n`,
     );
-    expect(out).toMatch(/unmanaged:\s+rules: \[Office\]|unmanaged:\s+rules:\s+- Office/);
+    expect(out).toMatch(/# Live objects that this export acknowledges: .*\n +unmanaged:\s+rules: \[Office\]/);
+    expect(err).toContain("acknowledges, under unmanaged, 1 live object that weakens protection or may");
   });
 
   test("are left by adopt, which says why", async () => {
