@@ -10,7 +10,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"taken_over":{"type":"integer","minimum":0,"description":"Changes without a call: the live state already is as the files say. Absent: none."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"objects_in_base":{"type":"integer","minimum":0,"description":"Objects that the base declares. Absent: no guardrail counts them, or there is no base."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"taken_over":{"const":true,"description":"The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
+const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"taken_over":{"type":"integer","minimum":0,"description":"Changes without a call: the live state already is as the files say. Absent: none."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"objects_in_base":{"type":"integer","minimum":0,"description":"Objects that the base declares. Absent: no guardrail counts them, or there is no base."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"taken_over":{"const":true,"description":"The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections and objects of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"object":{"type":"string","description":"The key of the one object of it that is left out, which stays as it is live. Absent: all of the section is left out."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections, or single objects of sections, of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = lazily(() => ({"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}}));
 
@@ -7292,7 +7292,7 @@ vErrors.push(err408);
 errors++;
 }
 for(const key30 in data200){
-if(!((key30 === "section") || (key30 === "problem"))){
+if(!(((key30 === "section") || (key30 === "object")) || (key30 === "problem"))){
 const err409 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
 if(vErrors === null){
 vErrors = [err409];
@@ -7316,15 +7316,10 @@ vErrors.push(err410);
 errors++;
 }
 }
-if(data200.problem !== undefined){
-if(!(validate83(data200.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data200,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err411 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
+if(data200.object !== undefined){
+let data202 = data200.object;
+if(typeof data202 !== "string"){
+const err411 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/object",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/object/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.not_planned.items.properties.object.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items.properties.object,data:data202};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -7334,9 +7329,15 @@ vErrors.push(err411);
 errors++;
 }
 }
+if(data200.problem !== undefined){
+if(!(validate83(data200.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data200,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err412 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data199};
+const err412 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -7346,15 +7347,9 @@ vErrors.push(err412);
 errors++;
 }
 }
-if(data185.tests !== undefined){
-let data203 = data185.tests;
-if(Array.isArray(data203)){
-const len32 = data203.length;
-for(let i32=0; i32<len32; i32++){
-let data204 = data203[i32];
-if(data204 && typeof data204 == "object" && !Array.isArray(data204)){
-if(data204.name === undefined){
-const err413 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
+}
+else {
+const err413 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data199};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -7363,8 +7358,16 @@ vErrors.push(err413);
 }
 errors++;
 }
-if(data204.source === undefined){
-const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
+}
+if(data185.tests !== undefined){
+let data204 = data185.tests;
+if(Array.isArray(data204)){
+const len32 = data204.length;
+for(let i32=0; i32<len32; i32++){
+let data205 = data204[i32];
+if(data205 && typeof data205 == "object" && !Array.isArray(data205)){
+if(data205.name === undefined){
+const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data205};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -7373,8 +7376,8 @@ vErrors.push(err414);
 }
 errors++;
 }
-if(data204.failures === undefined){
-const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
+if(data205.source === undefined){
+const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data205};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -7383,9 +7386,8 @@ vErrors.push(err415);
 }
 errors++;
 }
-for(const key31 in data204){
-if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
-const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
+if(data205.failures === undefined){
+const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data205};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -7394,11 +7396,9 @@ vErrors.push(err416);
 }
 errors++;
 }
-}
-if(data204.name !== undefined){
-let data205 = data204.name;
-if(typeof data205 !== "string"){
-const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data205};
+for(const key31 in data205){
+if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
+const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data205};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -7408,11 +7408,10 @@ vErrors.push(err417);
 errors++;
 }
 }
-if(data204.source !== undefined){
-let data206 = data204.source;
-if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
-if(data206.file === undefined){
-const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
+if(data205.name !== undefined){
+let data206 = data205.name;
+if(typeof data206 !== "string"){
+const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data206};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -7421,8 +7420,12 @@ vErrors.push(err418);
 }
 errors++;
 }
-if(data206.line === undefined){
-const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
+}
+if(data205.source !== undefined){
+let data207 = data205.source;
+if(data207 && typeof data207 == "object" && !Array.isArray(data207)){
+if(data207.file === undefined){
+const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data207};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -7431,8 +7434,8 @@ vErrors.push(err419);
 }
 errors++;
 }
-if(data206.column === undefined){
-const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
+if(data207.line === undefined){
+const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data207};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -7441,9 +7444,8 @@ vErrors.push(err420);
 }
 errors++;
 }
-for(const key32 in data206){
-if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
-const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
+if(data207.column === undefined){
+const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data207};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -7452,11 +7454,9 @@ vErrors.push(err421);
 }
 errors++;
 }
-}
-if(data206.file !== undefined){
-let data207 = data206.file;
-if(typeof data207 !== "string"){
-const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data207};
+for(const key32 in data207){
+if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
+const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data207};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -7466,10 +7466,10 @@ vErrors.push(err422);
 errors++;
 }
 }
-if(data206.line !== undefined){
-let data208 = data206.line;
-if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
-const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data208};
+if(data207.file !== undefined){
+let data208 = data207.file;
+if(typeof data208 !== "string"){
+const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data208};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -7478,9 +7478,11 @@ vErrors.push(err423);
 }
 errors++;
 }
-if((typeof data208 == "number") && (isFinite(data208))){
-if(data208 < 0 || isNaN(data208)){
-const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data208};
+}
+if(data207.line !== undefined){
+let data209 = data207.line;
+if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
+const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data209};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -7489,12 +7491,9 @@ vErrors.push(err424);
 }
 errors++;
 }
-}
-}
-if(data206.column !== undefined){
-let data209 = data206.column;
-if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
-const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data209};
+if((typeof data209 == "number") && (isFinite(data209))){
+if(data209 < 0 || isNaN(data209)){
+const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data209};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -7503,9 +7502,12 @@ vErrors.push(err425);
 }
 errors++;
 }
-if((typeof data209 == "number") && (isFinite(data209))){
-if(data209 < 0 || isNaN(data209)){
-const err426 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data209};
+}
+}
+if(data207.column !== undefined){
+let data210 = data207.column;
+if(!(((typeof data210 == "number") && (!(data210 % 1) && !isNaN(data210))) && (isFinite(data210)))){
+const err426 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data210};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -7514,11 +7516,9 @@ vErrors.push(err426);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err427 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
+if((typeof data210 == "number") && (isFinite(data210))){
+if(data210 < 0 || isNaN(data210)){
+const err427 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data210};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -7528,19 +7528,10 @@ vErrors.push(err427);
 errors++;
 }
 }
-if(data204.failures !== undefined){
-let data210 = data204.failures;
-if(Array.isArray(data210)){
-const len33 = data210.length;
-for(let i33=0; i33<len33; i33++){
-if(!(validate83(data210[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data210,parentDataProperty:i33,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
 }
 }
 else {
-const err428 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data210};
+const err428 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data207};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -7550,9 +7541,19 @@ vErrors.push(err428);
 errors++;
 }
 }
+if(data205.failures !== undefined){
+let data211 = data205.failures;
+if(Array.isArray(data211)){
+const len33 = data211.length;
+for(let i33=0; i33<len33; i33++){
+if(!(validate83(data211[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data211,parentDataProperty:i33,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err429 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
+const err429 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data211};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -7564,12 +7565,24 @@ errors++;
 }
 }
 else {
-const err430 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data203};
+const err430 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data205};
 if(vErrors === null){
 vErrors = [err430];
 }
 else {
 vErrors.push(err430);
+}
+errors++;
+}
+}
+}
+else {
+const err431 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data204};
+if(vErrors === null){
+vErrors = [err431];
+}
+else {
+vErrors.push(err431);
 }
 errors++;
 }
@@ -7582,19 +7595,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err431 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data185};
-if(vErrors === null){
-vErrors = [err431];
-}
-else {
-vErrors.push(err431);
-}
-errors++;
-}
-}
-}
-else {
-const err432 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data184};
+const err432 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data185};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -7604,15 +7605,9 @@ vErrors.push(err432);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data213 = data.unmanaged;
-if(Array.isArray(data213)){
-const len34 = data213.length;
-for(let i34=0; i34<len34; i34++){
-let data214 = data213[i34];
-if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
-if(data214.zone === undefined){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+}
+else {
+const err433 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data184};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -7621,8 +7616,16 @@ vErrors.push(err433);
 }
 errors++;
 }
-if(data214.kind === undefined){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+}
+if(data.unmanaged !== undefined){
+let data214 = data.unmanaged;
+if(Array.isArray(data214)){
+const len34 = data214.length;
+for(let i34=0; i34<len34; i34++){
+let data215 = data214[i34];
+if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
+if(data215.zone === undefined){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -7631,8 +7634,8 @@ vErrors.push(err434);
 }
 errors++;
 }
-if(data214.key === undefined){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.kind === undefined){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -7641,8 +7644,8 @@ vErrors.push(err435);
 }
 errors++;
 }
-if(data214.id === undefined){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.key === undefined){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -7651,8 +7654,8 @@ vErrors.push(err436);
 }
 errors++;
 }
-if(data214.does === undefined){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.id === undefined){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -7661,8 +7664,8 @@ vErrors.push(err437);
 }
 errors++;
 }
-if(data214.effect === undefined){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.does === undefined){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -7671,8 +7674,8 @@ vErrors.push(err438);
 }
 errors++;
 }
-if(data214.known === undefined){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.effect === undefined){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -7681,8 +7684,8 @@ vErrors.push(err439);
 }
 errors++;
 }
-if(data214.list === undefined){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.known === undefined){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -7691,8 +7694,8 @@ vErrors.push(err440);
 }
 errors++;
 }
-if(data214.list_as === undefined){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.list === undefined){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -7701,9 +7704,8 @@ vErrors.push(err441);
 }
 errors++;
 }
-for(const key33 in data214){
-if(!(func1.call(schema19().properties.unmanaged.items.properties, key33))){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data214};
+if(data215.list_as === undefined){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7712,11 +7714,9 @@ vErrors.push(err442);
 }
 errors++;
 }
-}
-if(data214.zone !== undefined){
-let data215 = data214.zone;
-if(typeof data215 !== "string"){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data215};
+for(const key33 in data215){
+if(!(func1.call(schema19().properties.unmanaged.items.properties, key33))){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7726,10 +7726,10 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data214.kind !== undefined){
-let data216 = data214.kind;
+if(data215.zone !== undefined){
+let data216 = data215.zone;
 if(typeof data216 !== "string"){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data216};
+const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data216};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7739,10 +7739,10 @@ vErrors.push(err444);
 errors++;
 }
 }
-if(data214.key !== undefined){
-let data217 = data214.key;
+if(data215.kind !== undefined){
+let data217 = data215.kind;
 if(typeof data217 !== "string"){
-const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data217};
+const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data217};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7752,10 +7752,10 @@ vErrors.push(err445);
 errors++;
 }
 }
-if(data214.id !== undefined){
-let data218 = data214.id;
-if((typeof data218 !== "string") && (data218 !== null)){
-const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data218};
+if(data215.key !== undefined){
+let data218 = data215.key;
+if(typeof data218 !== "string"){
+const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data218};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7765,10 +7765,10 @@ vErrors.push(err446);
 errors++;
 }
 }
-if(data214.does !== undefined){
-let data219 = data214.does;
-if(typeof data219 !== "string"){
-const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data219};
+if(data215.id !== undefined){
+let data219 = data215.id;
+if((typeof data219 !== "string") && (data219 !== null)){
+const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data219};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7778,16 +7778,10 @@ vErrors.push(err447);
 errors++;
 }
 }
-if(data214.effect !== undefined){
-if(!(validate58(data214.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data214,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data214.known !== undefined){
-let data221 = data214.known;
-if(!(((data221 === "listed") || (data221 === "newly_listed")) || (data221 === "not_listed"))){
-const err448 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data221};
+if(data215.does !== undefined){
+let data220 = data215.does;
+if(typeof data220 !== "string"){
+const err448 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data220};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7797,10 +7791,16 @@ vErrors.push(err448);
 errors++;
 }
 }
-if(data214.list !== undefined){
-let data222 = data214.list;
-if(typeof data222 !== "string"){
-const err449 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data222};
+if(data215.effect !== undefined){
+if(!(validate58(data215.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data215,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data215.known !== undefined){
+let data222 = data215.known;
+if(!(((data222 === "listed") || (data222 === "newly_listed")) || (data222 === "not_listed"))){
+const err449 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data222};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7810,10 +7810,10 @@ vErrors.push(err449);
 errors++;
 }
 }
-if(data214.list_as !== undefined){
-let data223 = data214.list_as;
-if((typeof data223 !== "string") && (data223 !== null)){
-const err450 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data223};
+if(data215.list !== undefined){
+let data223 = data215.list;
+if(typeof data223 !== "string"){
+const err450 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data223};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7823,11 +7823,10 @@ vErrors.push(err450);
 errors++;
 }
 }
-if(data214.dashboard !== undefined){
-let data224 = data214.dashboard;
-if(typeof data224 === "string"){
-if(!pattern8.test(data224)){
-const err451 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data224};
+if(data215.list_as !== undefined){
+let data224 = data215.list_as;
+if((typeof data224 !== "string") && (data224 !== null)){
+const err451 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data224};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7837,8 +7836,11 @@ vErrors.push(err451);
 errors++;
 }
 }
-else {
-const err452 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data224};
+if(data215.dashboard !== undefined){
+let data225 = data215.dashboard;
+if(typeof data225 === "string"){
+if(!pattern8.test(data225)){
+const err452 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data225};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7848,15 +7850,8 @@ vErrors.push(err452);
 errors++;
 }
 }
-if(data214.who !== undefined){
-if(!(validate63(data214.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data214,parentDataProperty:"who",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-}
 else {
-const err453 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data214};
+const err453 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data225};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7866,9 +7861,15 @@ vErrors.push(err453);
 errors++;
 }
 }
+if(data215.who !== undefined){
+if(!(validate63(data215.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data215,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err454 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data213};
+const err454 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data215};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7878,15 +7879,9 @@ vErrors.push(err454);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data226 = data.guardrails;
-if(Array.isArray(data226)){
-const len35 = data226.length;
-for(let i35=0; i35<len35; i35++){
-let data227 = data226[i35];
-if(data227 && typeof data227 == "object" && !Array.isArray(data227)){
-if(data227.name === undefined){
-const err455 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
+}
+else {
+const err455 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data214};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7895,8 +7890,16 @@ vErrors.push(err455);
 }
 errors++;
 }
-if(data227.message === undefined){
-const err456 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
+}
+if(data.guardrails !== undefined){
+let data227 = data.guardrails;
+if(Array.isArray(data227)){
+const len35 = data227.length;
+for(let i35=0; i35<len35; i35++){
+let data228 = data227[i35];
+if(data228 && typeof data228 == "object" && !Array.isArray(data228)){
+if(data228.name === undefined){
+const err456 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data228};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7905,8 +7908,8 @@ vErrors.push(err456);
 }
 errors++;
 }
-if(data227.allowed === undefined){
-const err457 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
+if(data228.message === undefined){
+const err457 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data228};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7915,9 +7918,8 @@ vErrors.push(err457);
 }
 errors++;
 }
-for(const key34 in data227){
-if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
-const err458 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data227};
+if(data228.allowed === undefined){
+const err458 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data228};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7926,11 +7928,9 @@ vErrors.push(err458);
 }
 errors++;
 }
-}
-if(data227.name !== undefined){
-let data228 = data227.name;
-if(typeof data228 !== "string"){
-const err459 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data228};
+for(const key34 in data228){
+if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
+const err459 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data228};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7940,10 +7940,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-if(data227.zone !== undefined){
-let data229 = data227.zone;
+if(data228.name !== undefined){
+let data229 = data228.name;
 if(typeof data229 !== "string"){
-const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data229};
+const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data229};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7953,10 +7953,10 @@ vErrors.push(err460);
 errors++;
 }
 }
-if(data227.message !== undefined){
-let data230 = data227.message;
+if(data228.zone !== undefined){
+let data230 = data228.zone;
 if(typeof data230 !== "string"){
-const err461 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data230};
+const err461 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data230};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7966,10 +7966,10 @@ vErrors.push(err461);
 errors++;
 }
 }
-if(data227.allowed !== undefined){
-let data231 = data227.allowed;
-if(typeof data231 !== "boolean"){
-const err462 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data231};
+if(data228.message !== undefined){
+let data231 = data228.message;
+if(typeof data231 !== "string"){
+const err462 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data231};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7979,14 +7979,10 @@ vErrors.push(err462);
 errors++;
 }
 }
-if(data227.changes !== undefined){
-let data232 = data227.changes;
-if(Array.isArray(data232)){
-const len36 = data232.length;
-for(let i36=0; i36<len36; i36++){
-let data233 = data232[i36];
-if(!(((typeof data233 == "number") && (!(data233 % 1) && !isNaN(data233))) && (isFinite(data233)))){
-const err463 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data233};
+if(data228.allowed !== undefined){
+let data232 = data228.allowed;
+if(typeof data232 !== "boolean"){
+const err463 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data232};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7995,9 +7991,15 @@ vErrors.push(err463);
 }
 errors++;
 }
-if((typeof data233 == "number") && (isFinite(data233))){
-if(data233 < 0 || isNaN(data233)){
-const err464 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data233};
+}
+if(data228.changes !== undefined){
+let data233 = data228.changes;
+if(Array.isArray(data233)){
+const len36 = data233.length;
+for(let i36=0; i36<len36; i36++){
+let data234 = data233[i36];
+if(!(((typeof data234 == "number") && (!(data234 % 1) && !isNaN(data234))) && (isFinite(data234)))){
+const err464 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data234};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -8006,11 +8008,9 @@ vErrors.push(err464);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err465 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data232};
+if((typeof data234 == "number") && (isFinite(data234))){
+if(data234 < 0 || isNaN(data234)){
+const err465 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data234};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -8021,8 +8021,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err466 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data227};
+const err466 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data233};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -8034,7 +8035,7 @@ errors++;
 }
 }
 else {
-const err467 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data226};
+const err467 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data228};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -8044,15 +8045,9 @@ vErrors.push(err467);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data234 = data.seen;
-if(Array.isArray(data234)){
-const len37 = data234.length;
-for(let i37=0; i37<len37; i37++){
-let data235 = data234[i37];
-if(data235 && typeof data235 == "object" && !Array.isArray(data235)){
-if(data235.zone === undefined){
-const err468 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
+}
+else {
+const err468 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data227};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -8061,8 +8056,16 @@ vErrors.push(err468);
 }
 errors++;
 }
-if(data235.kind === undefined){
-const err469 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
+}
+if(data.seen !== undefined){
+let data235 = data.seen;
+if(Array.isArray(data235)){
+const len37 = data235.length;
+for(let i37=0; i37<len37; i37++){
+let data236 = data235[i37];
+if(data236 && typeof data236 == "object" && !Array.isArray(data236)){
+if(data236.zone === undefined){
+const err469 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data236};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -8071,8 +8074,8 @@ vErrors.push(err469);
 }
 errors++;
 }
-if(data235.key === undefined){
-const err470 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
+if(data236.kind === undefined){
+const err470 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data236};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -8081,8 +8084,8 @@ vErrors.push(err470);
 }
 errors++;
 }
-if(data235.id === undefined){
-const err471 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
+if(data236.key === undefined){
+const err471 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data236};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -8091,8 +8094,8 @@ vErrors.push(err471);
 }
 errors++;
 }
-if(data235.state === undefined){
-const err472 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
+if(data236.id === undefined){
+const err472 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data236};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -8101,9 +8104,8 @@ vErrors.push(err472);
 }
 errors++;
 }
-for(const key35 in data235){
-if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
-const err473 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data235};
+if(data236.state === undefined){
+const err473 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data236};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -8112,11 +8114,9 @@ vErrors.push(err473);
 }
 errors++;
 }
-}
-if(data235.zone !== undefined){
-let data236 = data235.zone;
-if(typeof data236 !== "string"){
-const err474 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data236};
+for(const key35 in data236){
+if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
+const err474 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data236};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -8126,10 +8126,10 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data235.kind !== undefined){
-let data237 = data235.kind;
+if(data236.zone !== undefined){
+let data237 = data236.zone;
 if(typeof data237 !== "string"){
-const err475 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data237};
+const err475 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data237};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -8139,10 +8139,10 @@ vErrors.push(err475);
 errors++;
 }
 }
-if(data235.key !== undefined){
-let data238 = data235.key;
+if(data236.kind !== undefined){
+let data238 = data236.kind;
 if(typeof data238 !== "string"){
-const err476 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data238};
+const err476 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data238};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -8152,10 +8152,10 @@ vErrors.push(err476);
 errors++;
 }
 }
-if(data235.id !== undefined){
-let data239 = data235.id;
-if((typeof data239 !== "string") && (data239 !== null)){
-const err477 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data239};
+if(data236.key !== undefined){
+let data239 = data236.key;
+if(typeof data239 !== "string"){
+const err477 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data239};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -8165,9 +8165,10 @@ vErrors.push(err477);
 errors++;
 }
 }
-}
-else {
-const err478 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data235};
+if(data236.id !== undefined){
+let data240 = data236.id;
+if((typeof data240 !== "string") && (data240 !== null)){
+const err478 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data240};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -8179,7 +8180,7 @@ errors++;
 }
 }
 else {
-const err479 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data234};
+const err479 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data236};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -8189,11 +8190,9 @@ vErrors.push(err479);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data240 = data.expires_at;
-if(typeof data240 === "string"){
-if(!pattern14.test(data240)){
-const err480 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data240};
+}
+else {
+const err480 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data235};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -8203,8 +8202,11 @@ vErrors.push(err480);
 errors++;
 }
 }
-else {
-const err481 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data240};
+if(data.expires_at !== undefined){
+let data241 = data.expires_at;
+if(typeof data241 === "string"){
+if(!pattern14.test(data241)){
+const err481 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data241};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -8214,11 +8216,8 @@ vErrors.push(err481);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data241 = data.digest;
-if(typeof data241 === "string"){
-if(!pattern3.test(data241)){
-const err482 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data241};
+else {
+const err482 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data241};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -8228,8 +8227,11 @@ vErrors.push(err482);
 errors++;
 }
 }
-else {
-const err483 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data241};
+if(data.digest !== undefined){
+let data242 = data.digest;
+if(typeof data242 === "string"){
+if(!pattern3.test(data242)){
+const err483 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data242};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -8239,19 +8241,8 @@ vErrors.push(err483);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data242 = data.diagnostics;
-if(Array.isArray(data242)){
-const len38 = data242.length;
-for(let i38=0; i38<len38; i38++){
-if(!(validate83(data242[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data242,parentDataProperty:i38,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
 else {
-const err484 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data242};
+const err484 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data242};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -8261,14 +8252,36 @@ vErrors.push(err484);
 errors++;
 }
 }
+if(data.diagnostics !== undefined){
+let data243 = data.diagnostics;
+if(Array.isArray(data243)){
+const len38 = data243.length;
+for(let i38=0; i38<len38; i38++){
+if(!(validate83(data243[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data243,parentDataProperty:i38,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err485 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
+const err485 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data243};
 if(vErrors === null){
 vErrors = [err485];
 }
 else {
 vErrors.push(err485);
+}
+errors++;
+}
+}
+}
+else {
+const err486 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
+if(vErrors === null){
+vErrors = [err486];
+}
+else {
+vErrors.push(err486);
 }
 errors++;
 }
