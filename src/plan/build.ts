@@ -64,17 +64,29 @@ export function buildZonePlan(
   against: Omit<Against, keyof Before> = { only: "all" },
   unread: readonly SectionNotPlanned[] = [],
 ): Result<ZonePlan> {
+  const { picking, isToTell = false, config = [] } = against;
   const matches = states.map((state): MatchedSection => {
     const { base, isBaseUnread } = state;
-    const matched = match(state.kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
+    const all = match(state.kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
+    const refused = refusedWithout(state, all, zone, config);
     const problems = [
-      ...matched.problems,
-      ...wholeProblems(state.kind, matched, service, zone),
-      ...tooMany(state.kind, matched, service, zone),
-      ...switchedOff(state, matched, zone),
-      ...refusedWithout(state, matched, zone, against),
+      ...all.problems,
+      ...wholeProblems(state.kind, all, service, zone),
+      ...tooMany(state.kind, all, service, zone),
+      ...switchedOff(state, all, zone),
     ];
-    return { state, secrets: () => secretsOf(state, zone), matched, problems };
+    const section = { state, secrets: () => secretsOf(state, zone) };
+    // Drift is told whether or not it can be taken back.
+    if (isToTell) {
+      const told = refused.flatMap((each) => each.problems.map(asWarning));
+      return { ...section, matched: all, leftOut: [], problems: [...problems, ...told] };
+    }
+    const leftOut = refused.map(({ want, problems: why }) => ({
+      section: state.kind.section,
+      object: want.ref.key,
+      problems: why,
+    }));
+    return { ...section, matched: withoutChanges(all, refused), leftOut, problems };
   });
   const isWrong = ({ problems }: MatchedSection) =>
     hasErrors(problems) || problems.some(({ code }) => code === NOT_ENTITLED);
@@ -83,7 +95,6 @@ export function buildZonePlan(
     problems,
   }));
   const others = matches.filter((each) => !isWrong(each));
-  const { picking } = against;
   return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests, { picking });
 }
 
@@ -142,6 +153,8 @@ export function planSections(
 /** A section that could be read, with what is to be known of its objects. */
 interface MatchedSection extends MatchedKind {
   readonly problems: readonly Problem[];
+  /** Objects of it that are left out. Absent: none. */
+  readonly leftOut?: readonly SectionNotPlanned[];
 }
 
 interface MatchedKind {
@@ -179,7 +192,7 @@ function planCompared(
   zone: WantedZone,
   zoneId: string,
   matches: readonly MatchedSection[],
-  notPlanned: readonly SectionNotPlanned[],
+  sectionsNotPlanned: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
   { picking, known }: { readonly picking: Picking | undefined; readonly known: Known },
@@ -189,6 +202,7 @@ function planCompared(
   // What objects have to do with each other is told of those that are meant, and of what is read for them.
   const near = matches.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const meantStates = meant.map(({ state }) => state);
+  const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
   const changes: Change[] = [];
   const changingKinds: ChangingKind[] = [];
   const others = lazily(() => ({
@@ -495,24 +509,47 @@ function switchedOff(
   }));
 }
 
-/** What the service wants beside what is sent of declared objects. Drift is told whether or not it can be taken back. */
+/** A declared object that the service would refuse as it is sent. */
+interface Refused {
+  readonly triple: Triple;
+  readonly want: Item;
+  readonly problems: readonly Problem[];
+}
+
+/** What the service wants beside what is sent of declared objects. */
 function refusedWithout(
   { kind, declared }: KindState,
   matched: Matched,
   zone: WantedZone,
-  { isToTell = false, config = [] }: Omit<Against, "base">,
-): readonly Problem[] {
+  config: readonly string[],
+): readonly Refused[] {
   const { checkSent } = kind;
   if (checkSent === undefined) return [];
-  const severity = isToTell ? "warning" : "error";
-  return pendingChanges(kind, matched, 0).flatMap(({ action, triple: { want, replaces }, fields }) => {
+  return pendingChanges(kind, matched, 0).flatMap(({ action, triple, fields }): readonly Refused[] => {
+    const { want, replaces } = triple;
     const own = declared.find(({ path }) => equal(path, want?.at ?? null));
     if (want === null || own === undefined || replaces === "made") return [];
     const isWhole = action === "create" || replaces !== undefined;
     const sent = isWhole ? "all" : fields.map(({ path }) => path);
-    const findings = checkSent(own.body, sent, { zone: zone.name, config });
-    return findings.map((finding) => ({ ...placedIn(want, finding, zone), severity }));
+    const problems = checkSent(own.body, sent, { zone: zone.name, config }).map((finding) =>
+      placedIn(want, finding, zone),
+    );
+    return problems.length === 0 ? [] : [{ triple, want, problems }];
   });
+}
+
+/** The same where these objects stay as they are live. */
+function withoutChanges(matched: Matched, refused: readonly Refused[]): Matched {
+  const left = new Set(refused.map(({ triple }) => triple));
+  return {
+    ...matched,
+    triples: matched.triples.filter((triple) => !left.has(triple)),
+    unmanagedItems: [...matched.unmanagedItems, ...[...left].flatMap(({ live }) => live ?? [])],
+  };
+}
+
+function asWarning(reason: Problem): Problem {
+  return { ...reason, severity: "warning" };
 }
 
 /** The zone's objects of a kind after the plan and before, those of others included. */
