@@ -51,7 +51,7 @@ export function toChange(
           (each) => each.as === "off" || !going.has(each.id),
         );
   const effects = (a: Item | null, b: Item | null) =>
-    hindered(between(a, b), keeping(a), keeping(b), declared);
+    hindered(between(a, b), keeping(a), keeping(b), declared, zone.name);
   const sent = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
   const before = inConflict(triple, fields);
