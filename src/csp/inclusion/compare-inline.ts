@@ -79,7 +79,7 @@ export function trustsEval({ lists }: CompiledPolicy): boolean {
   return decidingList(lists, "script-src")?.keywords.has(TRUSTED_EVAL) === true;
 }
 
-const TRUSTED_EVAL = "'trusted-types-eval'";
+export const TRUSTED_EVAL = "'trusted-types-eval'";
 
 /**
  * Whether `'strict-dynamic'` switches `'unsafe-inline'` off is a matter of what is asked for by CSP3 ("Does a source
