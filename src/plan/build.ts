@@ -40,9 +40,9 @@ import { isSecret, type Sealed, type SealedObject, type Sensitive } from "../mod
 import { says } from "../model/sentence.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
-import { unknownForLoads } from "../strength/index.js";
+import { mayEvaluate, unknownForLoads } from "../strength/index.js";
 import { askedOf } from "./asked.js";
-import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import { type KindState, type Others, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, digestOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
@@ -205,10 +205,13 @@ function planCompared(
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
   const changes: Change[] = [];
   const changingKinds: ChangingKind[] = [];
-  const others = lazily(() => ({
-    declared: idsAmong(matches, ({ want }) => want !== null),
-    going: idsAmong(matches, ({ want }) => want === null),
-  }));
+  const others = lazily(
+    (): Others => ({
+      declared: idsAmong(matches, ({ want }) => want !== null),
+      going: idsAmong(matches, ({ want }) => want === null),
+      mayEvaluate: lazily(() => matches.some(hasEvaluating)),
+    }),
+  );
   let unchanged = 0;
   for (const each of matches) {
     const { state, matched } = each;
@@ -731,6 +734,11 @@ function isLayered({ live, want }: Triple, state: MatchedKind["state"]): boolean
 
 function layersOf(item: Item | null, state: MatchedKind["state"]): readonly Layer[] {
   return strengthsOf(item, state).flatMap((strength) => (strength.as === "layers" ? strength.layers : []));
+}
+
+function hasEvaluating({ state, matched: { triples, unmanagedItems: unmanaged } }: MatchedKind): boolean {
+  const items = [...triples.flatMap(({ base, want, live }) => [base, want, live]), ...unmanaged];
+  return items.some((item) => layersOf(item, state).some(mayEvaluate));
 }
 
 /** What else it does whose effect on loads is unknown. */
