@@ -91,7 +91,6 @@ export {
   type Happening,
   type ImpactEntry,
   type LeftChange,
-  merge,
   type NeededGroup,
   type Needs,
   type OtherReports,

@@ -127,7 +127,6 @@ const knowKinds = ["kinds", "emulator"];
 // What a token may do is known to kinds and to the emulator, which share nothing but the model.
 // Pages of a list, and why a zone on it is not served, are two things to read.
 // What types unknown fields have is tried; an export reads zones, and writes files.
-// Which zones are a shard's, whether plans are those of all shards, the plan of them, and the command for it.
 // What logs tell: their files, their lines, what is in them, and what joins it to the rest.
 // Which requests an expression matches: a line as a request, what is asked of many, their counts, and the words for them.
 // Whether what reports could block, and what it would have to allow: the question, what is read, what is shown, and its command.

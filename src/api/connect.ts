@@ -32,8 +32,6 @@ export interface ConnectFlags {
   readonly concurrency?: number;
   /** `N/SECONDS` or `off`. */
   readonly rateLimit?: string;
-  /** How many runs share the credential's limit, each with its part. Absent: this one alone. */
-  readonly shards?: number;
   readonly timeoutSeconds?: number;
   readonly maxWaitSeconds?: number;
 }
@@ -53,7 +51,7 @@ export function connectionFrom(flags: ConnectFlags, env: Environment): Result<Co
     baseUrl: taken(baseUrlFrom(flags.baseUrl, env), problems, ""),
     credential: taken(credentialFrom(env), problems, { as: "token", token: "" }),
     concurrency: taken(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
-    rate: taken(rateFrom(flags.rateLimit, flags.shards), problems, null),
+    rate: taken(rateFrom(flags.rateLimit), problems, null),
     timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1000,
     maxWaitMs: taken(numberFrom(MAX_WAIT, flags.maxWaitSeconds), problems, 0) * 1000,
     maxBodyBytes: 16 * 1024 * 1024,
@@ -165,23 +163,15 @@ function numberFrom({ flag, byDefault, least, most, whole }: NumberFlag, given =
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
-function rateFrom(text: string | undefined, shards = 1): Result<Connection["rate"]> {
-  if (text === undefined) return shared(DEFAULT_RATE, shards);
+function rateFrom(text: string | undefined): Result<Connection["rate"]> {
+  if (text === undefined) return ok(DEFAULT_RATE);
   if (text === "off") return ok(null);
   const [, requests, seconds] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text) ?? [];
   const rate = { requests: Number(requests), perMs: Number(seconds) * 1000 };
   if (rate.requests >= 1 && rate.requests <= 100_000 && rate.perMs >= 1 && rate.perMs <= 86_400_000)
-    return shared(rate, shards);
+    return ok(rate);
   const detail =
     "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off.";
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
-}
-
-/** What is left of a limit for one of the runs that share it: their requests together are never more. */
-function shared(rate: NonNullable<Connection["rate"]>, shards: number): Result<Connection["rate"]> {
-  const requests = Math.floor(rate.requests / shards);
-  if (requests >= 1) return ok({ ...rate, requests });
-  const detail = `--rate-limit has ${rate.requests} requests for ${shards} shards, and each needs one at least. Raise it, or make fewer shards.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 

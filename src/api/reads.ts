@@ -1,8 +1,7 @@
 import type { Json } from "../model/json.js";
-import type { Problem, Result } from "../model/problem.js";
+import type { Result } from "../model/problem.js";
 import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import type { Client, Tally } from "./client.js";
-import type { Page } from "./pages.js";
 
 /** Account-level objects are the same for all zones of a run. */
 const SHARED = "/accounts/";
@@ -61,44 +60,6 @@ export class ZoneReads implements ReadApi {
     if (paging.earlier === true && this.#before !== null && this.#before.#lists.has(key))
       return this.#before.list(path, paging);
     return once(this.#lists, key, () => this.#client.list(path, paging, { tally: this.#tally }));
-  }
-}
-
-/** Reads for all zones of a run together, counted by their paths: where a run is part of a larger one, both read them. */
-export class CountedReads {
-  readonly #client: Pick<Client, "get" | "list" | "page" | "redact">;
-  readonly #tallies = new Map<string, Tally>();
-
-  constructor(client: Pick<Client, "get" | "list" | "page" | "redact">) {
-    this.#client = client;
-  }
-
-  /** Requests by what they read, pages and repetitions included. What one zone is asked for all has no zone in it. */
-  get counts(): readonly { readonly path: string; readonly requests: number }[] {
-    return [...this.#tallies].map(([path, { requests }]) => ({ path, requests }));
-  }
-
-  get(path: string): Promise<Result<Json>> {
-    return this.#client.get(path, { tally: this.#tallyOf(path) });
-  }
-
-  list(path: string, paging: Paging = {}): Promise<Result<readonly Json[]>> {
-    return this.#client.list(path, paging, { tally: this.#tallyOf(path) });
-  }
-
-  page(path: string): Promise<Result<Page>> {
-    return this.#client.page(path, this.#tallyOf(path));
-  }
-
-  redact(problems: readonly Problem[]): readonly Problem[] {
-    return this.#client.redact(problems);
-  }
-
-  #tallyOf(path: string): Tally {
-    const key = path.replace(/^\/zones\/[^/?]+\//, "/zones/*/");
-    const tally = this.#tallies.get(key) ?? { requests: 0 };
-    this.#tallies.set(key, tally);
-    return tally;
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Client } from "../api/client.js";
-import { equal } from "../model/json.js";
 import { ok, type Problem, problem, unquoted } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -19,11 +18,10 @@ import {
 import { fileProblems } from "../run/base.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
-import { savedPlan, shardOf, withSaved } from "../run/saved-plan.js";
-import { type Shard, shardText } from "../run/shard.js";
+import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { approvedPlan, configOf, impactReading, maxAgeMinutes, planInput } from "./options.js";
-import { shardIn, withService } from "./service.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
@@ -54,14 +52,9 @@ export const run: Run = async (args, terminal) => {
     return refuse([madeOfAll(file)], args, terminal);
   const impact = impactReading(args);
   if (!impact.ok) return refuse(impact.problems, args, terminal);
-  const shard = shardIn(args, terminal.environment);
-  if (!shard.ok) return refuse(shard.problems, args, terminal);
-  const madeOf = saved.value === null ? undefined : shardOf(saved.value);
-  if (madeOf !== undefined && shard.value !== undefined && !equal(madeOf, shard.value))
-    return refuse([madeOfShard(file, madeOf)], args, terminal);
   // A saved plan says what it was made of, unless this command does.
   const config = saved.value === null ? configOf(args, terminal.environment) : args.texts("config");
-  const input = { ...planInput(args, terminal), config, impact: impact.value, shard: shard.value };
+  const input = { ...planInput(args, terminal), config, impact: impact.value };
   const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(input, saved.value), client, progress);
@@ -69,19 +62,11 @@ export const run: Run = async (args, terminal) => {
     const mode = saved.value === null ? APPLY : APPLY_SAVED;
     return carryOut(planned, mode, { saved: saved.value, args, terminal, progress });
   };
-  return withService(args, terminal, work, {
-    shard: shard.value ?? madeOf,
-    otherProblems: () => fileProblems(input),
-  });
+  return withService(args, terminal, work, () => fileProblems(input));
 };
 
 function madeOfAll(file = ""): Problem {
   const detail = `${file} was made of all zones, and is applied as it was made. Make the plan with --changed, or leave --changed out here.`;
-  return problem("bad_flag", "A saved plan is applied as it was made", detail);
-}
-
-function madeOfShard(file = "", shard: Shard): Problem {
-  const detail = `${file} is the plan of shard ${shardText(shard)}. Apply that shard, or what zoneward merge makes of the plans of all shards.`;
   return problem("bad_flag", "A saved plan is applied as it was made", detail);
 }
 

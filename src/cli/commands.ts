@@ -6,7 +6,6 @@ import { run as version } from "./version.js";
 /** What a plan is made with, whatever becomes of it. */
 const planningFlags: readonly Flag[] = [
   flags.base,
-  flags.shard,
   flags.guardrails,
   flags.allow,
   flags.failOn,
@@ -194,26 +193,6 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./show-plan.js")).run,
   },
   {
-    name: "merge",
-    summary: "make one plan of the plans of all shards",
-    operands: ["[PLAN…]"],
-    flags: [
-      { name: "out", short: "o", value: "FILE", help: "Write the plan of all to a file, for apply." },
-      { name: "detailed-exitcode", help: "Exit with 2 when there are changes." },
-      flags.planFormat,
-      flags.maxBytes,
-      { ...flags.failOn, help: "Exit with 3 where this guardrail says no to the plan of all." },
-      flags.quiet,
-      { ...flags.verbose, help: "Show the calls." },
-    ],
-    examples: [
-      "zoneward merge plan-*.json -o merged.json",
-      "zoneward merge plan-*.json -o merged.json --format markdown=comment.md",
-      "zoneward merge plan-*.json --fail-on max_changes",
-    ],
-    load: async () => (await import("./merge.js")).run,
-  },
-  {
     name: "apply",
     summary: "carry out a saved plan, or plan and apply after a yes",
     operands: ["[plan.json]"],
@@ -234,7 +213,7 @@ export const commands: readonly Command[] = [
       "zoneward plan -o plan.json && zoneward apply plan.json",
       "zoneward apply plan.json --zone 'shop.*'",
       "zoneward apply plan.json --max-age 60",
-      "zoneward apply merged.json --shard 1/4 --digest sha256:…",
+      "zoneward apply plan.json --digest sha256:…",
       "zoneward apply --yes --format json",
     ],
     load: async () => (await import("./apply.js")).run,

@@ -136,12 +136,6 @@ export const only: Flag = {
   help: "Only objects of this kind, or of this kind and name (policy, policy/Checkout*); the others stay as they are. May be repeated.",
 };
 
-export const shard: Flag = {
-  name: "shard",
-  value: "I/N",
-  help: "Only the zones whose names hash to the shard I of N, from 1 to N; job/N takes I from JOB_COMPLETION_INDEX, which counts from 0. Of the limit of requests it takes one Nth. zoneward merge makes one plan of all shards.",
-};
-
 /** How much is asked of what runs in the zones. */
 export const impact: readonly Flag[] = [
   {

@@ -10,7 +10,7 @@ import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { impactReading, maxAgeMinutes, planInput } from "./options.js";
 import { readPages, writePages } from "./plan-pages.js";
-import { shardIn, withService } from "./service.js";
+import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
@@ -24,9 +24,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   if (!impact.ok) return refuse(impact.problems, args, terminal);
   const pages = await readPages(args, terminal);
   if (!pages.ok) return refuse(pages.problems, args, terminal);
-  const shard = shardIn(args, terminal.environment);
-  if (!shard.ok) return refuse(shard.problems, args, terminal);
-  const input = { ...planInput(args, terminal), about, impact: impact.value, shard: shard.value };
+  const input = { ...planInput(args, terminal), about, impact: impact.value };
   const startedMs = Date.now();
   let made: PlanDocument | null = null;
   const work = async (client: Client): Promise<number> => {
@@ -52,10 +50,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     showProblems(refused, terminal);
     return planExitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
-  const code = await withService(args, terminal, work, {
-    shard: shard.value,
-    otherProblems: () => fileProblems(input),
-  });
+  const code = await withService(args, terminal, work, () => fileProblems(input));
   const untold = await tellMetrics(about, made, startedMs, args, terminal);
   showProblems(untold, terminal);
   return untold.length > 0 ? EXIT.error : code;
@@ -81,8 +76,6 @@ async function tellMetrics(
 
 /** What is done with a plan in a file, as a further sentence; none where nothing can be. */
 function nextStep(file: string, document: PlanDocument, args: Arguments): string {
-  if (document.inputs.shard !== undefined)
-    return " To make one plan of those of all shards: zoneward merge PLAN… -o merged.json";
   if (!isApplicable(document)) return "";
   return ` To carry it out: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
 }

@@ -1,9 +1,7 @@
 import type { Client, Sent } from "../api/client.js";
-import type { Environment } from "../config/index.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
-import { readShard, type Shard } from "../run/shard.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
 import { pausesOn, refuse } from "./show.js";
@@ -12,20 +10,16 @@ import { pausesOn, refuse } from "./show.js";
  * Work with a client that flags and environment lead to the service; `--verbose` shows each request on stderr, and
  * a pause that the service makes necessary is told of where progress is.
  *
- * @param run the shard whose part of the limit of requests it is, and what is wrong besides, where the service cannot be
- * reached: all is told at once
+ * @param otherProblems what is wrong besides, where the service cannot be reached: all is told at once
  * @returns the exit code of the work, or that of a run that could not begin
  */
 export async function withService(
   args: Arguments,
   terminal: Terminal,
   work: (client: Client) => Promise<number>,
-  run: {
-    readonly shard?: Shard | undefined;
-    readonly otherProblems?: () => Promise<readonly Problem[]>;
-  } = {},
+  otherProblems: () => Promise<readonly Problem[]> = async () => [],
 ): Promise<number> {
-  const reach = reachOf(args, terminal, run.shard);
+  const reach = reachOf(args, terminal);
   const onCall = ({ method, path, status, ms }: Sent) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
   const told = {
@@ -34,11 +28,11 @@ export async function withService(
   };
   const worked = reach.ok ? await withClient(reach.value, work, told) : reach;
   if (worked.ok) return worked.value;
-  return refuse([...worked.problems, ...((await run.otherProblems?.()) ?? [])], args, terminal);
+  return refuse([...worked.problems, ...(await otherProblems())], args, terminal);
 }
 
 /** How to reach the service, as the flags say. */
-function reachOf(args: Arguments, { environment }: Terminal, shard?: Shard): Result<Reach> {
+function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
   const numbers = readNumbers(args);
   if (!numbers.ok) return numbers;
   const baseUrl = args.text("base-url");
@@ -48,7 +42,6 @@ function reachOf(args: Arguments, { environment }: Terminal, shard?: Shard): Res
     ...numbers.value,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(shard === undefined ? {} : { shards: shard.of }),
   });
 }
 
@@ -66,10 +59,4 @@ function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> 
     number.ok && number.value !== null ? [[name, number.value] as const] : [],
   );
   return ok(Object.fromEntries(given));
-}
-
-/** Which part of the zones is meant; undefined: all. */
-export function shardIn(args: Arguments, environment: Environment): Result<Shard | undefined> {
-  const written = args.text("shard");
-  return written === undefined ? ok(undefined) : readShard(written, environment);
 }

@@ -4,13 +4,7 @@ import { canonicalJson } from "../model/json.js";
 import type { Change, Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
-import type {
-  PlanDocument,
-  PlannedCall,
-  PlannedChange,
-  SeenObject,
-  WholePlan,
-} from "./generated/plan-document.js";
+import type { PlanDocument, PlannedCall, PlannedChange, SeenObject } from "./generated/plan-document.js";
 
 export const FORMAT_VERSION = "1";
 
@@ -162,8 +156,6 @@ interface Narrowing {
   readonly only?: readonly string[];
   /** The digest of the plan that it is a part of. */
   readonly part_of?: string;
-  /** Which part of the zones, and of what. */
-  readonly shard?: { readonly named: string; readonly whole: WholePlan | undefined };
 }
 
 /**
@@ -171,10 +163,7 @@ interface Narrowing {
  * @returns undefined: nothing is left out
  */
 export function narrowingOf(
-  {
-    inputs: { changed, about, zones: named, only, part_of, shard },
-    whole,
-  }: { readonly inputs: PlanDocument["inputs"]; readonly whole?: WholePlan | undefined },
+  { inputs: { changed, about, zones: named, only, part_of } }: Pick<PlanDocument, "inputs">,
   zones: readonly string[],
 ): Narrowing | undefined {
   const narrowing = {
@@ -183,7 +172,6 @@ export function narrowingOf(
     ...(named.length === 0 ? {} : { zones: named }),
     ...(only === undefined ? {} : { only }),
     ...(part_of === undefined ? {} : { part_of }),
-    ...(shard === undefined ? {} : { shard: { named: shard, whole } }),
   };
   return Object.keys(narrowing).length === 0 ? undefined : narrowing;
 }

@@ -36,7 +36,6 @@ import type {
   SeenObject,
   SourcePlace,
   UnmanagedObject,
-  WholePlan,
 } from "./generated/plan-document.js";
 import type { RunBreach } from "./guard.js";
 
@@ -54,8 +53,6 @@ export interface RequestLines {
 /** What belongs to the run and to no zone. */
 interface RunFacts {
   readonly inputs: PlanInputs;
-  /** Of a shard. */
-  readonly whole?: WholePlan | undefined;
   readonly breaches: readonly RunBreach[];
   /** The files before the change, as plan documents name them. Null: there are none, or they could not be read. */
   readonly base: string | null;
@@ -100,7 +97,6 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     },
     inputs: facts.inputs,
     ...(facts.base === null ? {} : { base: facts.base }),
-    ...(facts.whole === undefined ? {} : { whole: facts.whole }),
     ...(facts.requestLines === undefined ? {} : { request_lines: facts.requestLines.read }),
     changes: plans.flatMap((plan) =>
       plan.changes.map((change, at) =>
@@ -342,7 +338,7 @@ function worstOf(problems: readonly Problem[]): Problem | undefined {
   return problems.find(({ severity }) => severity === "error") ?? problems[0];
 }
 
-export function encodeBreach(
+function encodeBreach(
   { guardrail, zone, message, advice, changes }: RunBreach,
   lifted: readonly string[],
   firsts: ReadonlyMap<string, number>,
@@ -374,7 +370,7 @@ function encodeSeen({ zone, readSet }: ZonePlan): SeenObject[] {
   return readSet.map((each) => ({ zone, ...seenOf(each) }));
 }
 
-export function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
+function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
   return {
     severity: problem.severity,
     code: problem.code,

@@ -129,14 +129,12 @@ type Outcome =
  *
  * @param about `drift`: what weakens is what was done outside the files, and not the way back
  * @param beside what belongs to the run and was not planned in it
- * @param shard which one it is of those that the run is planned in; absent: it is all of it
  */
 export function guardRun(
   outcomes: readonly Outcome[],
   guardrails: Guardrails,
   about: Guarded = "plan",
   beside: Beside = NOTHING_BESIDE,
-  shard?: { readonly index: number; readonly of: number },
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const inZones = plans.flatMap((plan) => {
@@ -145,22 +143,18 @@ export function guardRun(
   });
   const totals = totalsOf(plans, beside);
   const unknown = [...unknownIn(outcomes), ...beside.unknown.map((zone) => ({ zone }))];
-  const inAll =
-    shard === undefined
-      ? guardLimits(totals, unknown, guardrails.limits, beside.unknown.length > 0)
-      : notMerged(totals, shard, guardrails.limits);
-  return [...inZones, ...inAll];
+  return [...inZones, ...guardLimits(totals, unknown, guardrails.limits, beside.unknown.length > 0)];
 }
 
 /** What could not be planned of a zone. */
-export interface Unknown {
+interface Unknown {
   readonly zone: string;
   /** Absent: nothing could. */
   readonly sections?: readonly string[];
 }
 
 /** Of which zones it is not known what they would come to. */
-export function unknownIn(outcomes: readonly Outcome[]): readonly Unknown[] {
+function unknownIn(outcomes: readonly Outcome[]): readonly Unknown[] {
   return outcomes.flatMap((each) => {
     if (!each.ok) return [{ zone: each.failure.zone }];
     const unknown = each.plan.notPlanned.filter((section) => !isNotIncluded(section));
@@ -174,11 +168,11 @@ export function unknownIn(outcomes: readonly Outcome[]): readonly Unknown[] {
  * Sums of a run that exceed their limits, and sums that are unknown because zones could not be planned. A run
  * that changes nothing stays within any limit.
  */
-export function guardLimits(
+function guardLimits(
   totals: Totals,
   unknown: readonly Unknown[],
   limits: Guardrails["limits"],
-  isFixed = false,
+  isFixed: boolean,
 ): readonly RunBreach[] {
   if (totals.changed === 0) return [];
   return LIMITS.flatMap((guardrail) => {
@@ -200,25 +194,9 @@ export function guardLimits(
   });
 }
 
-/** Sums are of the whole run, and of that a shard knows its own part only. */
-function notMerged(
-  totals: Totals,
-  { index, of }: { readonly index: number; readonly of: number },
-  limits: Guardrails["limits"],
-): readonly RunBreach[] {
-  if (totals.changed === 0) return [];
-  return LIMITS.flatMap((guardrail) => {
-    const limit = limits[guardrail];
-    if (limit === undefined) return [];
-    const message = `${guardrail} is ${limit}, and what the run comes to is not known: this is shard ${index} of ${of} alone.`;
-    const advice = says`Make one plan of all shards (${{ command: "merge", otherwise: "zoneward merge" }}), and apply that, or ${lifting(guardrail)}.`;
-    return [{ guardrail, zone: null, message, advice, changes: [] }];
-  });
-}
-
 type Counted = Pick<ZonePlan, "changes" | "counts">;
 
-export interface Totals {
+interface Totals {
   readonly changed: number;
   readonly deleted: number;
   /** What the files manage: what changes, and what is as declared. */
@@ -240,7 +218,7 @@ function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
 }
 
 /** What is taken over in part and changes as well is one object. */
-export function objectsIn(refs: readonly (Ref & { readonly zone?: string })[]): number {
+function objectsIn(refs: readonly (Ref & { readonly zone?: string })[]): number {
   return new Set(refs.map(({ zone, kind, key, id }) => JSON.stringify([zone, kind, id ?? key]))).size;
 }
 

@@ -13,7 +13,6 @@ import type {
   PlannedChange,
   PlannedZone,
   SeenObject,
-  WholePlan,
 } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 
@@ -104,15 +103,12 @@ function isConsistent({
   unmanaged,
   guardrails,
   summary,
-  inputs,
-  whole,
 }: PlanDocument): boolean {
   const planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id]));
   const withCalls = changes.filter(({ taken_over }) => taken_over !== true);
   const counted = (action: string) => withCalls.filter((each) => each.action === action).length;
   return (
     new Set(zones.map(({ zone }) => zone)).size === zones.length &&
-    (whole === undefined || (inputs.shard !== undefined && isPlaced(whole, zones.length))) &&
     zones.every((each) => isPlanned(each) || each.digest === undefined) &&
     [...calls, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) &&
     changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) &&
@@ -169,12 +165,6 @@ function isDoneBy({ method, body }: PlannedCall, change: PlannedChange | undefin
   if (method === "DELETE") return false;
   const rules = isObject(body) ? body.rules : undefined;
   return !isList(rules) || rules.some((rule) => isObject(rule) && rule.id === change.id);
-}
-
-/** Each zone of a shard has its place among all. */
-function isPlaced({ places, zones }: WholePlan, own: number): boolean {
-  const isRising = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-  return places.length === own && isRising && (places.at(-1) ?? -1) < zones;
 }
 
 function isPlanned({ status, zone_id, digest, problem: failure, not_planned = [] }: PlannedZone): boolean {

@@ -1,6 +1,5 @@
 import { DASHBOARD_ADDRESS } from "../model/dashboard.js";
 import { UNSEEN } from "../model/detection.js";
-import { LIMITS } from "../model/guardrails.js";
 import type { Schema } from "../model/wanted.js";
 import { FORMAT_VERSION } from "./digest.js";
 
@@ -392,87 +391,6 @@ const zone = record(
   ["digest", "written", "not_planned", "tests", "problem"],
 );
 
-const unsetField = {
-  zone: zoneName,
-  kind: kindName,
-  key: { type: "string", description: "What people call the object." },
-  path: said("The field, as the files call it; a.b is b inside a."),
-  secrets: list(text, "The names of its secrets that are not set."),
-};
-
-const whole: Schema = {
-  ...record(
-    "WholePlan",
-    {
-      files: said("Of what the files say.", digest),
-      names: said("Of the names of all zones, in their order.", digest),
-      zones: said("How many zones all shards have together.", count),
-      places: {
-        ...indexes,
-        description: "Where this shard's zones stand among all of them, counted from 0.",
-      },
-      guardrails: {
-        ...record(
-          "GuardrailsOfRun",
-          {
-            limits: record(
-              "LimitsOfRun",
-              Object.fromEntries(LIMITS.map((each) => [each, { type: "number", minimum: 0 }])),
-              LIMITS,
-            ),
-            forbid: list(text, "What no change may do."),
-            evidence_days: said("How many days of evidence unproven asks for.", count),
-            allowed: list(text, "What --allow has lifted."),
-          },
-          ["evidence_days"],
-        ),
-        description: "What the run was held against.",
-      },
-      impact: {
-        description: "How many pages of detections were read at most of a zone; null: all.",
-        anyOf: [count, { type: "null" }],
-      },
-      objects_beside: said(
-        "Objects that the files have and no shard plans, as far as a guardrail counts them.",
-        count,
-      ),
-      objects_in_base: said(
-        "Objects that the base declares. Absent: no guardrail counts them, or there is no base.",
-        count,
-      ),
-      shared: list(
-        record("SharedReads", { path: text, requests: count }),
-        "What was read for all zones together, which each shard reads for itself.",
-      ),
-      unknown: list(
-        record(
-          "UnknownZone",
-          { zone: zoneName, sections: list(text, "Absent: nothing of it could be planned.") },
-          ["sections"],
-        ),
-        "Zones of which it is not known what they would come to.",
-      ),
-      not_set: list(
-        record("SecretNotSet", {
-          ...unsetField,
-          taken: { enum: ["unchanged", "changed", "unknown", "nothing"] },
-          sent: said("Whether a call has it.", { type: "boolean" }),
-        }),
-        "Fields whose secrets are not set.",
-      ),
-      only: {
-        ...record("OnlyTried", {
-          idle: list(text, "Of what --only names, what picked nothing."),
-          seen: list(text, "What there was to pick, as kind/name."),
-        }),
-        description: "Absent: without --only.",
-      },
-    },
-    ["objects_in_base", "only"],
-  ),
-  description: "Of a shard: what zoneward merge needs besides to make one plan of all of them.",
-};
-
 const sums: Schema = record(
   "ImpactSums",
   {
@@ -585,15 +503,13 @@ export const planSchema: Schema = {
             },
             only: list(text, "What --only named: kinds, or kinds and names of objects. Absent: all."),
             part_of: said("The digest of the saved plan that this is a part of. Absent: of none.", digest),
-            shard: {
-              type: "string",
-              pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$",
-              description:
-                "What --shard named: only the zones whose names hash there. It is in the digest, with whole.",
-            },
             not_compared: list(
               record("NotCompared", {
-                ...unsetField,
+                zone: zoneName,
+                kind: kindName,
+                key: { type: "string", description: "What people call the object." },
+                path: said("The field, as the files call it; a.b is b inside a."),
+                secrets: list(text, "The names of its secrets that are not set."),
                 taken: {
                   enum: ["unchanged", "changed", "unknown"],
                   description:
@@ -603,7 +519,7 @@ export const planSchema: Schema = {
               "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.",
             ),
           },
-          ["guardrails", "base", "about", "changed", "shard", "only", "part_of", "not_compared"],
+          ["guardrails", "base", "about", "changed", "only", "part_of", "not_compared"],
         ),
         description: "What the plan was made from: apply reads the same when it is not told otherwise.",
       },
@@ -613,7 +529,6 @@ export const planSchema: Schema = {
         description:
           "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read.",
       },
-      whole,
       request_lines: {
         ...record("LinesRead", {
           lines: said("Of requests in zones of the plan.", count),

@@ -137,24 +137,16 @@ function objectsText({ document: { summary, changes }, words }: PlanView): strin
 }
 
 /** What a plan leaves out of what the files say, which comes before what it says. Null: nothing. */
-export function narrowedText({ document: { inputs, summary, whole } }: PlanView): string | null {
-  const parts = [
-    namedText(inputs, summary),
-    inputs.changed === true ? changedText(summary) : null,
-    whole === undefined ? null : shardText(inputs.shard ?? "", summary.zones, whole.zones),
-  ];
+export function narrowedText({ document: { inputs, summary } }: PlanView): string | null {
+  const parts = [namedText(inputs, summary), inputs.changed === true ? changedText(summary) : null];
   const said = parts.filter((part) => part !== null);
   return said.length === 0 ? null : said.join(" ");
 }
 
-/** `Only policy/Checkout* in shop.* in shard 2/8 of the plan sha256:…; 3 other zones left out.` */
-function namedText(
-  { zones, only = [], part_of, shard }: PlanInputs,
-  { left_out: n }: PlanSummary,
-): string | null {
+/** `Only policy/Checkout* in shop.* of the plan sha256:…; 3 other zones left out.` */
+function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: PlanSummary): string | null {
   if (zones.length + only.length === 0 && part_of === undefined) return null;
-  const ofPlan = part_of === undefined || shard === undefined ? [] : [`shard ${shard}`];
-  const places = [only, zones, ofPlan].filter((each) => each.length > 0).map(namesText);
+  const places = [only, zones].filter((each) => each.length > 0).map(namesText);
   const named = places.length === 0 ? "" : `Only ${places.join(" in ")}`;
   const whole = part_of === undefined ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`;
   const others = n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
@@ -175,10 +167,6 @@ function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {
       ? "no zone is left out"
       : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`;
   return `Only the zones that the files change; ${others}.`;
-}
-
-function shardText(shard: string, own: number, all: number): string {
-  return `Only shard ${plain(shard)}: ${own} of ${count(all, "zone")}. What all shards come to, zoneward merge says.`;
 }
 
 /**

@@ -31,7 +31,6 @@ import { says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { count } from "../render/plain.js";
 import { credentialsIn } from "./redact.js";
-import type { Shard } from "./shard.js";
 import type { TestedZone } from "./zone-tests.js";
 
 /** Which files, and where they find their surroundings. */
@@ -61,8 +60,6 @@ export interface Part {
   readonly plan: PlanDocument;
   /** Whether a zone of the plan is meant. The others are not read; guardrails count them as the plan has them. */
   readonly hasZone: (zone: string) => boolean;
-  /** The shard that is meant. Absent: none is named. */
-  readonly shard?: Shard | undefined;
   /** Kinds and names of the objects that are meant there, as `--only` takes them; all when empty. */
   readonly only: readonly string[];
 }
@@ -94,8 +91,6 @@ export interface PlanInput extends FilesInput {
    * are planned.
    */
   readonly changedOver?: number | undefined;
-  /** Only the zones of this part of them. Absent: all. */
-  readonly shard?: Shard | undefined;
   /** Zones that were read before, by name as the files declare it: they are planned as they were then. Absent: none. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;

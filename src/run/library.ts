@@ -15,14 +15,12 @@ import { withClient } from "./client.js";
 import { runExport, serviceIn } from "./export.js";
 import { type PlanInput, readChecked, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
-import { mergePlans } from "./merge.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
 import { type Planned, runPlan } from "./plan.js";
 import { readiness } from "./ready.js";
 import { runRollback } from "./rollback.js";
 import { notOver, partFor } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
-import { readShard, type Shard } from "./shard.js";
 import { suggestions } from "./suggest.js";
 
 export type { Environment } from "../config/index.js";
@@ -70,11 +68,6 @@ export interface PlanOptions extends FilesOptions {
   readonly base?: string;
   /** Only the zones that the files change since the base; the others are counted, and not read. */
   readonly changed?: boolean;
-  /**
-   * Of plan, drift and apply: only the zones whose names hash to this shard, such as `2/8`, with an eighth of the limit of
-   * requests. `merge` makes one plan of those of all shards.
-   */
-  readonly shard?: string;
   /**
    * So many pages of 100 are read at most of the scripts, and of the connections, that run in a zone; with 0, none. What of
    * them is not read counts as unknown. All when absent; an apply of a saved plan asks only where a guardrail goes by it.
@@ -342,15 +335,6 @@ async function reported<Report extends ReadyReport | SuggestReport>(
 }
 
 /**
- * The plans of all shards of a run, in any order → the plan of the run, as if all zones had been planned in one. Nothing is
- * read or sent.
- */
-export function merge(plans: readonly PlanDocument[]): Planning {
-  const made = mergePlans(plans);
-  return made.ok ? { document: made.value, problems: [] } : { document: null, problems: made.problems };
-}
-
-/**
  * Plans and carries the plan out, then reads back what it wrote. Calling it is the yes. Where a guardrail stands against
  * it that `allow` does not lift, nothing is written: `report` is null, and `document.guardrails` says which.
  */
@@ -436,7 +420,6 @@ function inputOf(options: PlanOptions): PlanInput {
     guardrails: options.guardrails,
     base: options.base,
     changedOver: options.changed === true ? 0 : undefined,
-    shard: shardOf(options).value,
     impact: options.impactPages,
     events: options.events,
     requests: options.requests,
@@ -458,22 +441,11 @@ async function withService<T>(
     (name) => !GUARDRAILS.some((each) => each === name),
   );
   if (unknown.length > 0) return nothing(unknown.map(unknownGuardrail));
-  const { value, problems } = shardOf(options);
-  if (problems.length > 0) return nothing(problems);
   const { impactPages: pages = 0 } = options;
   if (!Number.isInteger(pages) || pages < 0) return nothing([notPages(pages)]);
-  const shards = value === undefined ? {} : { shards: value.of };
   const environment = options.environment ?? process.env;
-  const worked = await withClient({ ...options, ...shards, environment }, work);
+  const worked = await withClient({ ...options, environment }, work);
   return worked.ok ? worked.value : nothing(worked.problems);
-}
-
-function shardOf({ shard, environment = process.env }: PlanOptions): {
-  readonly value: Shard | undefined;
-  readonly problems: readonly Problem[];
-} {
-  const read = shard === undefined ? ok(undefined) : readShard(shard, environment);
-  return read.ok ? { value: read.value, problems: [] } : { value: undefined, problems: read.problems };
 }
 
 function notPages(pages: number): Problem {

@@ -21,7 +21,7 @@
  * - No secret of the files, before or after the change, and no credential is in what is shown.
  */
 import type { Client } from "../api/client.js";
-import { CountedReads, ZoneReads } from "../api/reads.js";
+import { ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { isReadFor } from "../kinds/index.js";
@@ -52,19 +52,11 @@ import { changedZones, NO_BASE } from "./changed-zones.js";
 import { type DesiredRead, leavingLinks, type PlanInput, readStanding } from "./files.js";
 import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
-import {
-  besideOf,
-  refusedBefore,
-  refusedElsewhere,
-  type ShardOfRun,
-  wholeOf,
-  zonesLeftOut,
-} from "./left-out.js";
+import { besideOf, refusedBefore, zonesLeftOut } from "./left-out.js";
 import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
 import type { CountLines } from "./request-lines.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
-import { isInShard, shardText } from "./shard.js";
 import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
@@ -134,23 +126,18 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (!reports.ok) return { ok: false, problems: [...problems, ...reports.problems] };
   const requests = await requestsFor(input, desired);
   if (!requests.ok) return { ok: false, problems: [...problems, ...requests.problems] };
-  // Each shard looks for all zones: whether two of them are one live zone shows only so.
-  const common = new CountedReads(client);
   const testing = isToApply ? { isLifted: input.allow.includes(FAILING_TESTS) } : null;
   // Tests are about all that a zone has.
   const isRead = (zone: OpenZone, kind: Kind) =>
     (testing !== null && zone.tests !== undefined) || isReadFor(picks.value.whole, kind);
-  const located = await locateZones(meant, client, newIds(input, base), common, isRead);
-  const { shard } = input;
-  const zones =
-    shard === undefined ? located : located.filter((each) => isInShard(each.declared.name, shard));
+  const zones = await locateZones(meant, client, newIds(input, base), isRead);
 
-  const asked = new AskedOfRun(common);
+  const asked = new AskedOfRun(client);
   const held = stricter(guardrails, { limits: {}, forbid: forbidding(input) });
   const context = {
     client,
     asked,
-    shared: new ZoneReads(common),
+    shared: new ZoneReads(client),
     service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
     secrets,
     reads: input.reads,
@@ -170,13 +157,13 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     config: files.named,
     base: base?.id ?? null,
     guardrails: held,
-    breaches: [...before.breaches, ...(input.part === undefined ? [] : refusedElsewhere(input.part))],
+    breaches: before.breaches,
     warnings: [...warnings, ...reports.value.told],
     zones: zones.map((zone) => toApply(zone, context)),
     ...requests.value,
     outcomes: planZones(zones, context),
     accept: files.accept(before.acceptances),
-    // Of a part, nobody knows what the rest would tell; what is told of all shards, each of them has told.
+    // Of a part, what the rest would tell is unknown.
     acceptances: isAll && input.about !== "drift" ? files.acceptances : [],
     asInBase,
     beside:
@@ -186,9 +173,6 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     tried: picks.value.tried,
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,
-    ...(shard === undefined
-      ? {}
-      : { shard: { shard, files: files.files, names: meant.map(({ name }) => name), common } }),
   };
   return planAll(work, input, progress);
 }
@@ -314,8 +298,6 @@ interface Work {
   readonly tried?: () => Tried | null;
   /** What the service has been asked by then. Absent: nothing. */
   readonly asked?: AskedOfRun;
-  /** Which shard the zones are, and of what. Absent: they are all that are meant. */
-  readonly shard?: ShardOfRun;
   /** Of a rollback. */
   readonly undoes?: JournaledRun;
 }
@@ -337,7 +319,6 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const notSet = notSetIn(plans);
   const notCompared = notComparedOf(notSet);
   const tried = work.tried?.() ?? null;
-  const shard = work.shard?.shard ?? input.part?.shard;
   const lines = (await work.countLines?.(plans)) ?? null;
   const told = withoutErrors(
     [
@@ -353,13 +334,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   );
   const breaches = [
     ...work.breaches,
-    ...guardRun(
-      outcomes,
-      guardrails,
-      input.isForApply === true ? "apply" : input.about,
-      work.beside,
-      work.shard?.shard,
-    ),
+    ...guardRun(outcomes, guardrails, input.isForApply === true ? "apply" : input.about, work.beside),
   ];
   const facts = {
     inputs: {
@@ -371,12 +346,9 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(asInBase === null ? {} : { changed: true as const }),
       ...(hasAny(input.only) ? { only: [...input.only] } : {}),
       ...(input.part === undefined ? {} : { part_of: input.part.plan.digest }),
-      ...(shard === undefined ? {} : { shard: shardText(shard) }),
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
-    whole:
-      work.shard === undefined ? undefined : wholeOf(work.shard, outcomes, { ...work, notSet, tried, input }),
     breaches: [...breaches, ...refusedBefore(input, breaches)],
     allowed: input.allow,
     asInBase,
@@ -453,14 +425,9 @@ export function failsTests({ guardrails }: PlanDocument): boolean {
 }
 
 /** What the caller has said must not be, and the plan does: guardrails that are named, and not lifted. */
-export function refusalsOf(
-  { whole, guardrails }: PlanDocument,
-  failOn: readonly string[],
-): readonly Problem[] {
-  // Whether a sum is beyond its limit shows when all shards are one plan.
-  const open: readonly string[] = whole === undefined ? [] : LIMITS;
+export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string[]): readonly Problem[] {
   return guardrails
-    .filter(({ name, allowed }) => !allowed && failOn.includes(name) && !open.includes(name))
+    .filter(({ name, allowed }) => !allowed && failOn.includes(name))
     .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));
 }
 

@@ -137,7 +137,7 @@ function whereIn(state: SealedObject | null): string | null {
 }
 
 /** What was read, and what was set apart. */
-export function summed(read: LinesRead): Problem {
+function summed(read: LinesRead): Problem {
   const { lines } = read;
   const apart = APART.flatMap(([name, words]) => {
     const n = read[name];

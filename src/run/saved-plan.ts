@@ -9,7 +9,6 @@ import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
 import { picker } from "./select-zones.js";
-import { isInShard, readShard } from "./shard.js";
 import { withWho } from "./who.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
@@ -52,28 +51,18 @@ function asApproved(file: string, { digest }: PlanDocument, approved: Approved |
 interface PlanRead {
   readonly document: PlanDocument;
   readonly writtenMs: number;
-  readonly sizeBytes: number;
 }
 
-/**
- * The plan in a file, whatever its age, and when the file was written: checked against the schema and its own digests.
- *
- * @param mostBytes how large the file may be
- */
-export async function planInFile(
-  file: string,
-  cwd: string,
-  mostBytes = MAX_PLAN_BYTES,
-): Promise<Result<PlanRead>> {
-  const read = await readNamed(path.resolve(cwd, file), mostBytes);
+/** The plan in a file, whatever its age, and when the file was written: checked against the schema and its own digests. */
+export async function planInFile(file: string, cwd: string): Promise<Result<PlanRead>> {
+  const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read.as !== "file") {
     const what = read.as === "too large" ? "" : " A plan file is what zoneward plan -o FILE writes.";
     const detail = `${file}: ${whyNotRead(read)}.${what}`;
     return failed(problem("bad_plan", "The plan file cannot be read", detail));
   }
   const plan = await asPlan(file, read.bytes.toString("utf8"));
-  const { bytes, writtenMs } = read;
-  return plan.ok ? ok({ document: plan.value, writtenMs, sizeBytes: bytes.length }) : plan;
+  return plan.ok ? ok({ document: plan.value, writtenMs: read.writtenMs }) : plan;
 }
 
 /** What checks a plan is as large as all that makes one, and most runs read none: it is loaded with the first. */
@@ -83,7 +72,7 @@ async function asPlan(name: string, text: string): Promise<Result<PlanDocument>>
 }
 
 /** Far more than the plan of the largest fleet. */
-export const MAX_PLAN_BYTES = 256 * 1024 * 1024;
+const MAX_PLAN_BYTES = 256 * 1024 * 1024;
 
 /**
  * What an apply plans. A saved plan is held against the same files and zones as it was made from, unless the flags say
@@ -110,32 +99,22 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
  * the same as when it was made.
  */
 export function partFor(
-  { zones, only = [], shard }: Pick<PlanInput, "zones" | "only" | "shard">,
+  { zones, only = [] }: Pick<PlanInput, "zones" | "only">,
   saved: PlanDocument,
-): Pick<PlanInput, "zones" | "only" | "part" | "shard"> {
-  const whole = { zones: saved.inputs.zones, only: saved.inputs.only ?? [], shard: shardOf(saved) };
-  const isShardNamed = shard !== undefined && !equal(shard, whole.shard);
+): Pick<PlanInput, "zones" | "only" | "part"> {
+  const whole = { zones: saved.inputs.zones, only: saved.inputs.only ?? [] };
   const areZonesNamed = zones.length > 0 && !equal(zones, whole.zones);
   const areObjectsNamed = only.length > 0 && !equal(only, whole.only);
-  if (!areZonesNamed && !areObjectsNamed && !isShardNamed) return whole;
-  const isPicked = picker(areZonesNamed ? zones : []);
+  if (!areZonesNamed && !areObjectsNamed) return whole;
   return {
-    shard: whole.shard,
     zones: areZonesNamed ? zones : whole.zones,
     only: areObjectsNamed ? only : whole.only,
     part: {
       plan: saved,
-      hasZone: (zone) => isPicked(zone) && (!isShardNamed || isInShard(zone, shard)),
+      hasZone: picker(areZonesNamed ? zones : []),
       only: areObjectsNamed ? only : [],
-      shard: isShardNamed ? shard : undefined,
     },
   };
-}
-
-/** Which part of the zones a plan was made of. */
-export function shardOf({ inputs: { shard } }: PlanDocument): PlanInput["shard"] {
-  const read = shard === undefined ? null : readShard(shard, {});
-  return read?.ok === true ? read.value : undefined;
 }
 
 /** The commit itself: what its name stood for may be another one by now. */

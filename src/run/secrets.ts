@@ -7,7 +7,7 @@ import { failed, ok, type Problem, problem, type Result, unquoted } from "../mod
 import { isSecret } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { WantedZone } from "../model/wanted.js";
-import type { PlanInputs, SecretNotSet } from "../plan/generated/plan-document.js";
+import type { NotCompared } from "../plan/generated/plan-document.js";
 import { nameOf } from "../plan/wording.js";
 
 /**
@@ -77,6 +77,13 @@ export function protectDeclared(zone: WantedZone, client: Pick<Client, "addSecre
   client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
 }
 
+/** A field whose secret is not set. */
+interface SecretNotSet extends Omit<NotCompared, "taken"> {
+  readonly taken: ZonePlan["unset"][number]["taken"];
+  /** Whether a call has it. */
+  readonly sent: boolean;
+}
+
 /** Fields whose secrets are not set, as plan documents have them. */
 export function notSetIn(plans: readonly ZonePlan[]): readonly SecretNotSet[] {
   return plans.flatMap((plan) => {
@@ -97,7 +104,7 @@ export function notSetIn(plans: readonly ZonePlan[]): readonly SecretNotSet[] {
 }
 
 /** What of it could not be compared with what is live. */
-export function notComparedOf(notSet: readonly SecretNotSet[]): NonNullable<PlanInputs["not_compared"]> {
+export function notComparedOf(notSet: readonly SecretNotSet[]): readonly NotCompared[] {
   return notSet.flatMap(({ sent, taken, ...each }) => (taken === "nothing" ? [] : [{ ...each, taken }]));
 }
 

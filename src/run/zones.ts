@@ -2,14 +2,7 @@ import type { Client } from "../api/client.js";
 import { atPlace, isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import {
-  AccountSearch,
-  accountUnknown,
-  findZones,
-  type PinnedZone,
-  type ZoneList,
-  type ZoneRecord,
-} from "../api/zones.js";
+import { AccountSearch, accountUnknown, findZones, type PinnedZone, type ZoneRecord } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
@@ -142,14 +135,12 @@ export interface AgainstBase {
  * Zones with their ids: as the files say, else by name through the zone list.
  *
  * @param isNewId whether the id that the files give a zone has to be that of its name at the service
- * @param list what reads the zone list
  * @param isRead whether a kind that the zone's files have is read there
  */
 export async function locateZones(
   zones: readonly DeclaredZone[],
   client: Client,
   isNewId: (zone: OpenZone) => boolean = () => false,
-  list: ZoneList = client,
   isRead: PlanContext["isRead"] = () => true,
 ): Promise<readonly LocatedZone[]> {
   const wanted = zones.map((declared) => {
@@ -166,9 +157,9 @@ export async function locateZones(
   const sought = wanted.filter((each) => each.isSought || (arePagesRead && each.mayAsk));
   const pinnedAmong = (which: typeof wanted) =>
     which.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
-  const accounts = new AccountSearch(list, pinnedAmong(wanted.filter((each) => each.mayAsk)));
+  const accounts = new AccountSearch(client, pinnedAmong(wanted.filter((each) => each.mayAsk)));
   const found = await findZones(
-    list,
+    client,
     sought.map(({ id, name, accountId }) => (id === null ? { name, accountId } : { name, accountId, id })),
     pinnedAmong(wanted.filter((each) => !sought.includes(each))),
   );

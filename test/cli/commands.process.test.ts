@@ -20,7 +20,6 @@ describe("the command line", () => {
       "validate",
       "plan",
       "show",
-      "merge",
       "apply",
       "drift",
       "adopt",

@@ -193,10 +193,8 @@ const READERS_OWN: readonly (readonly [what: RegExp, here: string])[] = [
     "export VIOLATIONS_PROOF=$(zoneward logpush challenge violations --yes --format json | jq -r '.calls[0].filename' | xargs basename -s .txt)",
   ],
   [/ \/var\/lib\/node_exporter\//, " node_exporter/"],
-  [
-    /^zoneward apply merged\.json (.*) sha256:…$/, // whoever approved the plan has it
-    "zoneward merge plan-*.json -q -o merged.json && zoneward apply merged.json $1 $(jq -r .digest merged.json)",
-  ],
+  [/ -c zones\/team-a /, " -c zones "],
+  [/^zoneward apply (\S+) --digest sha256:…/, "zoneward apply $1 --digest $(jq -r .digest $1)"], // whoever approved the plan has it
   [/ --port \d+/, " --port 0"], // a free one
   [
     /^(zoneward emulator .*|zoneward emulator)(?<!&)$/,

@@ -62,15 +62,18 @@ describe("each run of an example lists the variables that its files may read", (
     file: `examples/github/${name}`,
     text: read(`examples/github/${name}`),
   }));
+  const fleet = {
+    file: "examples/fleet/zoneward-fleet.yml",
+    text: read("examples/fleet/zoneward-fleet.yml"),
+  };
 
-  test.each([...github, ...blocks])("in $file", (block) => {
+  test.each([...github, fleet, ...blocks])("in $file", (block) => {
     const steps = stepsOf(block).filter(({ uses }) => uses !== undefined);
     expect(steps.filter(({ env = {} }) => !("ZONEWARD_VARS" in env))).toEqual([]);
   });
 
-  test("of a fleet and of GitLab", () => {
-    expect(github.flatMap(stepsOf).length).toBeGreaterThan(4);
-    expect(parse(read("examples/fleet/zoneward-fleet.yml")).env).toHaveProperty("ZONEWARD_VARS", "");
+  test("of Kubernetes and of GitLab", () => {
+    expect([...github, fleet].flatMap(stepsOf).length).toBeGreaterThan(6);
     const running = read("examples/fleet/kubernetes.yaml").match(/^ +- (plan|apply|drift)$/gm) ?? [];
     const containers = read("examples/fleet/kubernetes.yaml").match(
       /^ +env: .*ZONEWARD_VARS, value: "" }]/gm,

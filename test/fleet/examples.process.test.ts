@@ -1,168 +1,244 @@
-import { execFile, execFileSync } from "node:child_process";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { createEmulator, type PlanDocument } from "../../src/index.js";
+import { createEmulator, type Emulator, type PlanDocument } from "../../src/index.js";
 import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
-import { GITHUB_TOKEN, REPOSITORY, startGitHub } from "../support/github.js";
-import { type FleetWorkflow, KUBERNETES, MATRIX, type Manifest, podOf, type Step } from "./examples.js";
-
-const NAMES = Array.from({ length: 12 }, (_, index) => `zone-${index}.example.com`);
-
-const config = (enabled: boolean) =>
-  `version: 1\ntemplates: { t: { settings: { enabled: ${enabled} } } }\nzones:\n${NAMES.map((name) => `  ${name}: { extends: [t] }\n`).join("")}`;
-
-const live = (enabled: boolean) =>
-  createEmulator({
-    seed: { zones: Object.fromEntries(NAMES.map((name) => [name, { settings: { enabled } }])) },
-  });
+import { startGitHub } from "../support/github.js";
+import { pullRequest, runStep, type Stepped } from "../support/github-step.js";
+import { type FleetWorkflow, KUBERNETES, MATRIX, type Manifest, podOf } from "./examples.js";
 
 const run = promisify(execFile);
 
-/** What `npm pack` made, at an address. */
-const PACKAGE = "https://packages.example.com/zoneward-0.1.0.tgz";
+const TEAMS = ["team-a", "team-b"];
 
-test("the matrix plans, says one thing on the pull request, and applies what was said, in four processes", async () => {
-  const emulator = await live(false);
+function namesOf(team: string): readonly string[] {
+  return [1, 2, 3].map((index) => `zone-${index}.${team}.example`);
+}
+
+function filesOf(team: string, enabled: boolean): string {
+  const zones = namesOf(team).map((name) => `  ${name}: { extends: [t] }\n`);
+  return `version: 1\ntemplates: { t: { settings: { enabled: ${enabled} } } }\nzones:\n${zones.join("")}`;
+}
+
+/** The account of a team: no other token can see its zones. */
+async function accountOf(team: string): Promise<Emulator> {
+  const zones = namesOf(team).map((name) => [name, { settings: { enabled: false } }]);
+  const emulator = await createEmulator({ seed: { zones: Object.fromEntries(zones) } });
   onTestFinished(() => emulator.close());
-  const github = await startGitHub();
-  const { jobs, env } = parse(await readFile(path.join(ROOT, MATRIX), "utf8")) as FleetWorkflow; // of its own test
-  const bin = await folderWith({ npm: NPM, gh: GH });
-  for (const name of ["npm", "gh"]) await chmod(path.join(bin, name), 0o755);
-  const repository = await repositoryWith(config(false), config(true));
-  const outputs = path.join(await folderWith({}), "outputs");
-  let digest = "";
-  let base = "git:HEAD^";
-  let zonewardPackage = PACKAGE;
-  /** @param files what artifacts of the run bring, by where they are laid: in the job's folder, or in the runner's own */
-  const job = async (name: string, files: Readonly<Record<string, string>>, shard: number | null) => {
-    const cwd = await folderWith({});
-    if (name !== "merge") execFileSync("git", ["clone", "-q", repository, "."], { cwd });
-    // What npm would do that is started for this folder.
-    await writeFile(path.join(cwd, ".npmrc"), "script-shell=./of-the-branch.sh\n");
-    const temporary = await folderWith({});
-    const paths = path.join(temporary, "paths");
-    await writeFile(paths, "");
-    for (const [to, file] of Object.entries(files)) {
-      const target = path.join(to.startsWith("plans/") ? temporary : cwd, to);
-      await mkdir(path.dirname(target), { recursive: true });
-      await copyFile(file, target);
+  return emulator;
+}
+
+/** What stands between `${{` and `}}` in the workflow, as GitHub would say it to a job of a team. */
+type Facts = Readonly<Record<string, string>>;
+
+describe("the matrix of GitHub Actions", () => {
+  /** A repository with pull request 7, which changes the first of the teams. */
+  async function fleet() {
+    const { jobs } = parse(await readFile(path.join(ROOT, MATRIX), "utf8")) as FleetWorkflow; // of its own test
+    const accounts = new Map(
+      await Promise.all(TEAMS.map(async (team) => [team, await accountOf(team)] as const)),
+    );
+    const accountFor = (team: string) => {
+      const account = accounts.get(team);
+      if (account === undefined) throw new Error(`there is no ${team}`);
+      return account;
+    };
+    const github = await startGitHub();
+    const workspace = await folderWith({});
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=n", "-c", "user.email=n@example.com", ...args], {
+        cwd: workspace,
+        encoding: "utf8",
+      }).trim();
+    git("init", "-q", "-b", "main");
+    const commit = async (message: string) => {
+      git("add", ".");
+      git("commit", "-q", "-m", message);
+      return git("rev-parse", "HEAD");
+    };
+    for (const team of TEAMS) {
+      await mkdir(path.join(workspace, "zones", team), { recursive: true });
+      await writeFile(path.join(workspace, "zones", team, "zones.yaml"), filesOf(team, false));
     }
-    for (const step of jobs[name]?.steps ?? [])
-      if (step.run !== undefined) await carriedOut(step, { cwd, temporary, paths }, shard);
-    return { cwd, temporary };
-  };
-  const carriedOut = async (
-    { run: script = "", env: own = {} }: Step,
-    { cwd, temporary, paths }: Readonly<Record<"cwd" | "temporary" | "paths", string>>,
-    shard: number | null,
-  ) =>
-    run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
-      cwd,
-      env: {
-        PATH: `${(await readFile(paths, "utf8")).trim()}:${bin}:${process.env.PATH}`,
-        RUNNER_TEMP: temporary,
-        GITHUB_PATH: paths,
-        ...env,
-        BASE: base,
-        ZONEWARD: zonewardPackage,
-        ...reaching(emulator),
-        CLOUDFLARE_API_TOKEN: "",
-        GITHUB_REPOSITORY: REPOSITORY,
-        GITHUB_API_URL: github.url,
-        GITHUB_STEP_SUMMARY: path.join(cwd, "summary"),
-        GITHUB_OUTPUT: outputs,
-        ...Object.fromEntries(
-          Object.entries(own).map(([name, value]) => [name, filledIn(value, emulator.token, shard, digest)]),
-        ),
-      },
-    });
+    const before = await commit("before");
+    git("checkout", "-q", "-b", "topic");
+    await writeFile(path.join(workspace, "zones/team-a/zones.yaml"), filesOf("team-a", true));
+    const head = await commit("topic");
+    git("checkout", "-q", "main");
+    git("merge", "-q", "--no-ff", "-m", "merge", "topic");
+    const after = git("rev-parse", "HEAD");
 
-  const shards = jobs.plan?.strategy?.matrix.shard ?? [];
-  zonewardPackage = "";
-  await expect(job("plan", {}, 1)).rejects.toThrow("set the variable ZONEWARD_PACKAGE");
-  zonewardPackage = PACKAGE;
-  const planned = await Promise.all(shards.map((shard) => job("plan", {}, shard)));
-  const plans = Object.fromEntries(
-    planned.map(({ temporary }, index) => {
-      const file = `plan-${shards[index]}.json`;
-      return [`plans/zoneward-${file.slice(0, -5)}/${file}`, path.join(temporary, file)];
-    }),
-  );
-  // What else an artifact may bring is not merged, and what a shard has not left is not replaced by it.
-  const [first = "", ...rest] = Object.keys(plans);
-  const committed = path.join(repository, "plan-1.json");
-  const strange = { "plan-1.json": committed, "plans/zoneward-plan-5/plan-5.json": committed };
-  const missing = { ...strange, ...Object.fromEntries(rest.map((each) => [each, plans[each] ?? ""])) };
-  await expect(job("merge", missing, null)).rejects.toThrow(first);
-  const { cwd: merging } = await job("merge", { ...strange, ...plans }, null);
-  const [comment, ...others] = github.comments;
-  expect(others).toEqual([]);
-  expect(comment?.on).toBe(7);
-  expect(comment?.body).toContain("12 zones");
-  const merged = path.join(merging, "merged.json");
-  const document = JSON.parse(await readFile(merged, "utf8")) as PlanDocument;
-  expect(comment?.body).toContain(document.digest);
-  expect(document).toMatchObject({ summary: { zones: 12, calls: 12 }, base: expect.stringMatching(/^git:/) });
-  expect(emulator.writes()).toEqual([]);
-  // What another plan than the approved one would do is not done.
-  digest = `sha256:${"0".repeat(64)}`;
-  await expect(job("apply", { "merged.json": merged }, 1)).rejects.toThrow(
-    "it is not the plan that was approved",
-  );
-  expect(emulator.writes()).toEqual([]);
-  base = "git:HEAD";
-  digest = /^digest=(.*)$/m.exec(await readFile(outputs, "utf8"))?.[1] ?? "";
-  // The file does not choose the base.
-  await expect(job("apply", { "merged.json": merged }, 1)).rejects.toThrow("The base moved");
-  expect(emulator.writes()).toEqual([]);
-  base = "git:HEAD^";
-  const applied = await Promise.all(shards.map((shard) => job("apply", { "merged.json": merged }, shard)));
-  expect(emulator.writes()).toHaveLength(12);
-  const journals = await Promise.all(
-    applied.map(({ cwd }) => readdir(path.join(cwd, ".zoneward/journal")).catch(() => [])),
-  );
-  expect(journals.flat().filter((name) => name.endsWith(".jsonl"))).toHaveLength(4);
-}, 60_000);
+    /** The step of the Action in a job of a team. */
+    const step = (job: string, team: string, event: "pull_request" | "push", facts: Facts = {}) => {
+      const own = jobs[job]?.steps.find(({ uses }) => uses?.startsWith("zoneward/"));
+      const all: Facts = {
+        "matrix.team": team,
+        "runner.temp": path.join(workspace, "../nowhere"),
+        "github.event_name == 'push' && format('git:{0}', github.event.before) || inputs.base":
+          event === "push" ? `git:${before}` : "",
+        "github.event_name == 'workflow_dispatch' && 'false' || 'true'": "true",
+        "vars.ZONEWARD_ALLOW": "",
+        ...facts,
+      };
+      const inputs = Object.entries(own?.with ?? {}).map(([name, value]) => [name, filled(`${value}`, all)]);
+      return runStep({
+        workspace,
+        github,
+        event,
+        payload:
+          event === "push"
+            ? { ref: "refs/heads/main", before, after }
+            : pullRequest(7, { head, base: before }),
+        env: { GITHUB_SHA: after, ...reaching(accountFor(team)) },
+        inputs: Object.fromEntries(inputs),
+      });
+    };
+    const merge = () => github.git.merge(7, after);
+    return { jobs, accountFor, github, step, merge };
+  }
 
-test("the Jobs of Kubernetes plan, merge and apply, and the CronJob fails once something has drifted", async () => {
-  const emulator = await live(false);
-  onTestFinished(() => emulator.close());
-  const folder = await folderWith({ "zoneward.yaml": config(true) });
-  const manifests = parseAllDocuments(await readFile(path.join(ROOT, KUBERNETES), "utf8"));
-  const all = manifests.map((each) => each.toJS() as Manifest);
-  const codes = async (name: string) => {
-    const manifest = all.find(({ metadata }) => metadata.name === name);
-    if (manifest === undefined) throw new Error(`there is no ${name}`);
-    const { completions = 1 } = manifest.spec.jobTemplate?.spec ?? manifest.spec;
-    return Promise.all(
-      Array.from({ length: completions }, async (_, index) => {
-        const cwd = path.join(folder, `${name}-${index}`);
-        await mkdir(cwd, { recursive: true });
-        const args = (podOf(manifest)?.containers[0]?.args ?? []).map((each) =>
-          each
-            .replace("$(JOB_COMPLETION_INDEX)", String(index))
-            .replace(/(^|=)\/(?:files|plans)\//, `$1${folder}/`),
-        );
-        const env = { ...reaching(emulator), JOB_COMPLETION_INDEX: String(index) };
-        return run(process.execPath, [CLI, ...args], { cwd, env }).then(
-          () => 0,
-          ({ code }: { code: number }) => code,
-        );
+  test("plans each team with its own token, and says of each that has changes what its plan is", async () => {
+    const { accountFor, github, step } = await fleet();
+    const planned = await Promise.all(
+      TEAMS.map(async (team) => {
+        const to = path.join(await folderWith({}), "zoneward-plan.json");
+        return step("plan", team, "pull_request", { "runner.temp": path.dirname(to) });
       }),
     );
-  };
-  expect(await codes("zoneward-plan")).toEqual([0, 0, 0, 0]);
-  expect(await codes("zoneward-merge")).toEqual([0]);
-  expect(emulator.writes()).toEqual([]);
-  expect(await codes("zoneward-apply")).toEqual([0, 0, 0, 0]);
-  expect(emulator.writes()).toHaveLength(12);
-  expect(await codes("zoneward-drift")).toEqual([0, 0, 0, 0]);
-  await writeFile(path.join(folder, "zoneward.yaml"), config(false));
-  expect(new Set(await codes("zoneward-drift"))).toEqual(new Set([2]));
+    expect(planned.map(({ code, outputs }) => [code, outputs.changes])).toEqual([
+      [0, "true"],
+      [0, "false"],
+    ]);
+    expect(github.comments.map(({ on }) => on)).toEqual([7]);
+    expect(github.comments[0]?.body).toContain(planned[0]?.outputs.digest);
+    expect(github.comments[0]?.body).toContain("3 zones");
+    expect(accountFor("team-b").log.some(({ path: at }) => at.includes("/page_shield"))).toBe(false);
+  });
+
+  const hasJq = spawnSync("jq", ["--version"]).status === 0;
+  test.skipIf(!hasJq)(
+    "asks the reviewers of the teams with changes alone, and applies what they read",
+    async () => {
+      const { jobs, accountFor, github, step, merge } = await fleet();
+      merge();
+      const folder = await folderWith({});
+      const plan = (team: string): Promise<Stepped> => step("plan", team, "push", { "runner.temp": folder });
+      const planned = await plan("team-a");
+      expect([planned.code, planned.outputs.changes], planned.log).toEqual([0, "true"]);
+      expect((await plan("team-b")).outputs.changes).toBe("false");
+
+      const names = ["zoneward-journal-team-b-1", "zoneward-plan-team-a"];
+      const { teams } = await inShell(jobs.teams?.steps[0]?.run, { gh: `printf '%s\\n' ${names.join(" ")}` });
+      expect(JSON.parse(teams ?? "")).toEqual(["team-a"]);
+      expect((await inShell(jobs.teams?.steps[0]?.run, { gh: ":" })).teams).toBe("[]");
+
+      await mkdir(path.join(folder, "planned"));
+      const handedOver = path.join(folder, "planned/zoneward-plan.json");
+      await plan("team-a");
+      await copyFile(path.join(folder, "zoneward-plan.json"), handedOver);
+      const reading = jobs.apply?.steps.find(({ id }) => id === "planned")?.run;
+      const { digest = "" } = await inShell(reading, {}, folder);
+      expect(digest).toBe(planned.outputs.digest);
+      const apply = (approved: string) =>
+        step("apply", "team-a", "push", { "runner.temp": folder, "steps.planned.outputs.digest": approved });
+      const other = await apply(`sha256:${"0".repeat(64)}`);
+      expect([other.code, accountFor("team-a").writes()]).toEqual([1, []]);
+      const applied = await apply(digest);
+      expect(applied.code, applied.log).toBe(0);
+      expect(accountFor("team-a").writes()).toHaveLength(3);
+      expect(accountFor("team-b").writes()).toEqual([]);
+      expect(github.comments.map(({ on, body }) => [on, body.includes("applied:team-a")])).toEqual([
+        [7, true],
+      ]);
+    },
+  );
+});
+
+/** What a step writes to GITHUB_OUTPUT. */
+async function inShell(
+  script: string | undefined,
+  programs: Readonly<Record<string, string>>,
+  temporary = "",
+) {
+  const bin = await folderWith(
+    Object.fromEntries(Object.entries(programs).map(([name, text]) => [name, `#!/bin/bash\n${text}\n`])),
+  );
+  for (const name of Object.keys(programs)) await chmod(path.join(bin, name), 0o755);
+  const output = path.join(await folderWith({ output: "" }), "output");
+  await run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script ?? "exit 64"], {
+    env: {
+      PATH: `${bin}:${process.env.PATH}`,
+      RUNNER_TEMP: temporary,
+      GITHUB_OUTPUT: output,
+      GITHUB_REPOSITORY: "acme/zones",
+      GITHUB_RUN_ID: "1",
+    },
+  });
+  const lines = (await readFile(output, "utf8")).trim().split("\n");
+  return Object.fromEntries(lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
+}
+
+function filled(value: string, facts: Facts): string {
+  return value.replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+    const fact = facts[expression];
+    if (fact === undefined) throw new Error(`nothing is said of ${expression}`);
+    return fact;
+  });
+}
+
+test("the Jobs of Kubernetes plan a team and apply the plan that was read, and the CronJob fails once something has drifted", async () => {
+  const text = await readFile(path.join(ROOT, KUBERNETES), "utf8");
+  const tried = TEAMS.map(async (team) => {
+    const account = await accountOf(team);
+    const folder = await folderWith({});
+    const files = await mounted(folder, filesOf(team, true));
+    const ofTeam = parseAllDocuments(text.replaceAll("team-a", team)).map((each) => each.toJS() as Manifest);
+    const code = async (step: string, env: Readonly<Record<string, string>> = {}) => {
+      const manifest = ofTeam.find(({ metadata }) => metadata.name === `zoneward-${team}-${step}`);
+      const [container] = (manifest === undefined ? null : podOf(manifest))?.containers ?? [];
+      const args = container?.args.map((each) =>
+        each
+          .replace(/\$\((\w+)\)/g, (_, name: string) => env[name] ?? "")
+          .replace(/(^|=)\/(?=files|plans\/)/, `$1${folder}/`),
+      );
+      return run(process.execPath, [CLI, ...(args ?? [])], {
+        cwd: folder,
+        env: { ...reaching(account), ...env },
+      }).then(
+        () => 0,
+        ({ code: failed }: { code: number }) => failed,
+      );
+    };
+    expect(await code("plan")).toBe(0);
+    expect(account.writes()).toEqual([]);
+    const plan = JSON.parse(await readFile(path.join(folder, "plans/plan.json"), "utf8")) as PlanDocument;
+    expect(await code("apply", { DIGEST: plan.digest })).toBe(0);
+    expect(account.writes()).toHaveLength(3);
+    expect((await readdir(path.join(folder, ".zoneward/journal"))).filter(isJournal)).toHaveLength(1);
+    expect(await code("drift")).toBe(0);
+    await writeFile(files, filesOf(team, false));
+    expect(await code("drift")).toBe(2);
+  });
+  await Promise.all(tried);
 }, 60_000);
+
+function isJournal(name: string): boolean {
+  return name.endsWith(".jsonl");
+}
+
+/** A ConfigMap as a volume has it: each file is a link into a hidden folder, which a hidden link names. */
+async function mounted(folder: string, text: string): Promise<string> {
+  for (const name of ["plans", "files/..2026_11_21"])
+    await mkdir(path.join(folder, name), { recursive: true });
+  const file = path.join(folder, "files/..2026_11_21/zones.yaml");
+  await writeFile(file, text);
+  await symlink("..2026_11_21", path.join(folder, "files/..data"));
+  await symlink("..data/zones.yaml", path.join(folder, "files/zones.yaml"));
+  return file;
+}
 
 test("no manifest has a key that Kubernetes does not know, which its schema lets pass", async () => {
   const folder = await mkdtemp(path.join(ROOT, "node_modules/.manifests-"));
@@ -185,51 +261,7 @@ test("no manifest has a key that Kubernetes does not know, which its schema lets
     );
   };
   expect(await compiled(typed.join(""))).toBe("");
-  expect(await compiled(typed.join("").replaceAll('"completionMode"', '"completionsMode"'))).toContain(
-    "completionsMode",
+  expect(await compiled(typed.join("").replaceAll('"backoffLimit"', '"backofLimit"'))).toContain(
+    "backofLimit",
   );
 }, 60_000);
-
-function filledIn(value: string, token: string, shard: number | null, digest: string): string {
-  return value
-    .replace("${{ needs.merge.outputs.digest }}", digest)
-    .replace("${{ matrix.shard }}", String(shard))
-    .replace(/\$\{\{ secrets\.CLOUDFLARE_API_TOKEN(_READ)? \}\}/, token)
-    .replace("${{ github.event.pull_request.number }}", "7")
-    .replace("${{ github.token }}", GITHUB_TOKEN);
-}
-
-/** Two commits: before the change, and with it. */
-async function repositoryWith(...texts: readonly string[]): Promise<string> {
-  const cwd = await folderWith({});
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...args], { cwd });
-  git("init", "-q", "-b", "main");
-  for (const text of texts) {
-    await writeFile(path.join(cwd, "zoneward.yaml"), text);
-    await writeFile(path.join(cwd, "plan-1.json"), "what somebody has proposed");
-    git("add", ".");
-    git("commit", "-q", "-m", "m");
-  }
-  return cwd;
-}
-
-/** `npm install --prefix FOLDER … PACKAGE`, of what is built here; not where it would do what a branch says. */
-const NPM = `#!/bin/bash
-[ "$1" = install ] && [ "$2" = --prefix ] && [ "\${@: -1}" = ${PACKAGE} ] && [ ! -e "$3/.npmrc" ] || exit 64
-mkdir -p "$3/node_modules/.bin" && cd "$3/node_modules/.bin" || exit 64
-printf '%s\n' '#!/bin/bash' 'exec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"' > zoneward && chmod +x zoneward
-`;
-
-/** `gh pr comment NUMBER --repo REPOSITORY --edit-last --create-if-none --body-file FILE`, where there is none yet. */
-const GH = `#!${process.execPath}
-const { readFileSync } = require("node:fs");
-const [, , group, verb, number, ...rest] = process.argv;
-const options = ["--repo", process.env.GITHUB_REPOSITORY, "--edit-last", "--create-if-none", "--body-file", "comment.md"];
-if (group !== "pr" || verb !== "comment" || rest.join() !== options.join()) process.exit(64);
-fetch(process.env.GITHUB_API_URL + "/repos/" + process.env.GITHUB_REPOSITORY + "/issues/" + number + "/comments", {
-  method: "POST",
-  headers: { authorization: "Bearer " + process.env.GH_TOKEN, "x-github-api-version": "2022-11-28" },
-  body: JSON.stringify({ body: readFileSync("comment.md", "utf8") }),
-}).then(({ status }) => process.exit(status === 201 ? 0 : 1));
-`;

@@ -7,12 +7,12 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readArguments } from "../../src/cli/arguments.js";
 import { commands } from "../../src/cli/commands.js";
-import { readShard } from "../../src/run/shard.js";
 import { type FleetWorkflow, KUBERNETES, MATRIX, type Manifest, podOf } from "./examples.js";
 
 describe("the matrix of GitHub Actions", () => {
   const content = readFileSync(MATRIX, "utf8");
-  const { jobs, env } = parse(content) as FleetWorkflow; // the form that the first test checks
+  const { jobs } = parse(content) as FleetWorkflow; // the form that the first test checks
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
 
   test("is a workflow as GitHub takes it", async () => {
     const { context, value } = parseWorkflow({ name: MATRIX, content }, new NoOperationTraceWriter());
@@ -21,44 +21,47 @@ describe("the matrix of GitHub Actions", () => {
     expect(context.errors.getErrors()).toEqual([]);
   });
 
-  test("has as many shards as it says, wherever it has them", () => {
-    const shards = Array.from({ length: Number(env.SHARDS) }, (_, index) => index + 1);
-    expect([jobs.plan?.strategy?.matrix.shard, jobs.apply?.strategy?.matrix.shard]).toEqual([shards, shards]);
+  test("gives each team its own files, label and token, to plan as to apply", () => {
+    const own = steps.filter(({ uses }) => uses?.startsWith("zoneward/"));
+    expect(own.map((step) => [step.with?.command, step.with?.config, step.with?.label])).toEqual([
+      ["plan", "zones/${{ matrix.team }}", "${{ matrix.team }}"],
+      ["apply", "zones/${{ matrix.team }}", "${{ matrix.team }}"],
+    ]);
+    const teams = jobs.plan?.strategy?.matrix.include ?? [];
+    expect(teams.map(({ token }) => token)).toEqual(
+      teams.map(({ team }) => `CLOUDFLARE_API_TOKEN_READ_${team.toUpperCase().replace("-", "_")}`),
+    );
+    expect(new Set(teams.map(({ team }) => team)).size).toBe(2);
   });
 
-  test("hands over the plan of each shard alone, from outside of the checkout", () => {
-    const [upload] =
-      jobs.plan?.steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")) ?? [];
-    expect(upload?.with).toMatchObject({
-      name: "zoneward-plan-${{ matrix.shard }}",
-      path: "${{ runner.temp }}/plan-${{ matrix.shard }}.json",
-    });
-    const [download] = jobs.merge?.steps ?? [];
-    expect(download?.with).toEqual({ pattern: "zoneward-plan-*", path: "${{ runner.temp }}/plans" });
+  test("has the token that writes only behind the team's approval", () => {
+    for (const job of Object.values(jobs)) {
+      const tokens = job.steps.flatMap((step) => step.env?.CLOUDFLARE_API_TOKEN ?? []);
+      const isApproved = job.environment === "${{ matrix.team }}";
+      const usual = isApproved ? "${{ secrets.CLOUDFLARE_API_TOKEN }}" : "${{ secrets[matrix.token] }}";
+      expect(tokens.filter((token) => token !== usual)).toEqual([]);
+    }
+    expect(jobs.apply?.environment).toBe("${{ matrix.team }}");
+  });
+
+  test("holds the apply to the guardrails of the plan, and lifts them by the same variable", () => {
+    const given = steps.flatMap((step) =>
+      step.uses?.startsWith("zoneward/") ? [[step.with?.["fail-on"], step.with?.allow]] : [],
+    );
+    expect(given).toHaveLength(2);
+    expect(given[0]).toEqual(given[1]);
   });
 
   test("names the actions of others by commit and version, and puts nothing that others write into a shell", () => {
-    const others = content.match(/uses: .*/g) ?? [];
+    const others = content.match(/uses: (?!zoneward\/).*/g) ?? [];
     expect(others.filter((each) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(each))).toEqual([]);
-    const steps = Object.values(jobs).flatMap((job) => job.steps);
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
-  });
-
-  test("has the token that writes only behind the approval, and no package by a name that anybody may take", () => {
-    for (const job of Object.values(jobs)) {
-      const tokens = job.steps.flatMap((step) => step.env?.CLOUDFLARE_API_TOKEN ?? []);
-      const usual = `\${{ secrets.CLOUDFLARE_API_TOKEN${job.environment === "production" ? "" : "_READ"} }}`;
-      expect(tokens.filter((token) => token !== usual)).toEqual([]);
-    }
-    expect(env.ZONEWARD).toBe("${{ vars.ZONEWARD_PACKAGE }}");
-    expect(content).not.toMatch(/"zoneward@|zoneward@\d/);
   });
 });
 
 describe("the manifests for Kubernetes", () => {
-  const manifests = parseAllDocuments(readFileSync(KUBERNETES, "utf8")).map(
-    (each) => each.toJS() as Manifest,
-  );
+  const text = readFileSync(KUBERNETES, "utf8");
+  const manifests = parseAllDocuments(text).map((each) => each.toJS() as Manifest);
   const pods = manifests.flatMap((each) => podOf(each) ?? []);
 
   test("are what the published schema has", () => {
@@ -67,17 +70,22 @@ describe("the manifests for Kubernetes", () => {
       const Model = kinds[manifest.kind];
       expect(() => new Model(manifest as never).validate()).not.toThrow();
     }
-    expect(manifests.map(({ kind }) => kind)).toEqual([
-      "PersistentVolumeClaim",
-      "Job",
-      "Job",
-      "Job",
-      "CronJob",
+    expect(manifests.map(({ kind, metadata: { labels } }) => [kind, labels.step])).toEqual([
+      ["PersistentVolumeClaim", "keep"],
+      ["Job", "plan"],
+      ["Job", "apply"],
+      ["CronJob", "drift"],
     ]);
   });
 
+  test("are one team's: whatever they have or name has the team in its name", () => {
+    const names = text.match(/(?<=^ +name: |(?:claimName|Ref: { name|configMap: { name): )[\w-]+/gm) ?? [];
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !name.startsWith("zoneward-team-a-"))).toEqual([]);
+  });
+
   test("run as nobody, on a root that is read-only, with a token of no cluster", () => {
-    expect(pods).toHaveLength(4);
+    expect(pods).toHaveLength(3);
     for (const { automountServiceAccountToken, securityContext, containers } of pods) {
       expect(automountServiceAccountToken).toBe(false);
       expect(securityContext).toMatchObject({
@@ -93,34 +101,13 @@ describe("the manifests for Kubernetes", () => {
     }
   });
 
-  test("give commands the flags that they have, and each index its shard", () => {
-    for (const manifest of manifests) {
-      const pod = podOf(manifest);
-      if (pod === null) continue;
-      const spec = manifest.spec.jobTemplate?.spec ?? manifest.spec;
-      for (const { args } of pod.containers) {
-        const command = commands.find(({ name }) => name === args[0]);
-        if (command === undefined) throw new Error(`there is no command ${args[0]}`);
-        const read = readArguments(command, args.slice(1));
-        if (!read.ok) throw new Error(read.complaint(() => null));
-        const shard = read.args.text("shard");
-        expect(shard === undefined).toBe(spec.completionMode !== "Indexed");
-        if (shard === undefined) continue;
-        const last = readShard(shard, { JOB_COMPLETION_INDEX: String((spec.completions ?? 0) - 1) });
-        expect(last).toMatchObject({ ok: true, value: { index: spec.completions, of: spec.completions } });
-      }
+  test("give commands the flags that they have", () => {
+    for (const { args } of pods.flatMap(({ containers }) => containers)) {
+      const command = commands.find(({ name }) => name === args[0]);
+      if (command === undefined) throw new Error(`there is no command ${args[0]}`);
+      const read = readArguments(command, args.slice(1));
+      if (!read.ok) throw new Error(read.complaint(() => null));
     }
-  });
-
-  test("merge the plans that the shards write", () => {
-    const [plan, merge] = pods.map(({ containers }) => containers[0]?.args ?? []);
-    const written = [0, 1, 2, 3].map((index) =>
-      plan
-        ?.find((each) => each.startsWith("--out="))
-        ?.slice(6)
-        .replace("$(JOB_COMPLETION_INDEX)", String(index)),
-    );
-    expect(merge?.filter((each) => !each.startsWith("--")).slice(1)).toEqual(written);
   });
 });
 

@@ -2,7 +2,7 @@ export const MATRIX = "examples/fleet/zoneward-fleet.yml";
 export const KUBERNETES = "examples/fleet/kubernetes.yaml";
 
 export interface Step {
-  readonly name?: string;
+  readonly id?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -11,13 +11,18 @@ export interface Step {
 
 interface WorkflowJob {
   readonly environment?: string;
-  readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
+  readonly strategy?: { readonly matrix: { readonly include?: readonly Team[] } };
   readonly steps: readonly Step[];
+}
+
+/** Whose folder, label and environment it is, and what the secret is called that has its token for reading. */
+interface Team {
+  readonly team: string;
+  readonly token: string;
 }
 
 /** A workflow, as far as the tests look at it. */
 export interface FleetWorkflow {
-  readonly env: { readonly ZONEWARD: string; readonly BASE: string; readonly SHARDS: string };
   readonly jobs: Readonly<Record<string, WorkflowJob>>;
 }
 
@@ -28,15 +33,13 @@ interface Pod {
 }
 
 interface JobSpec {
-  readonly completionMode?: string;
-  readonly completions?: number;
   readonly template?: { readonly spec: Pod };
 }
 
 /** A manifest, as far as the tests look at it. */
 export interface Manifest {
   readonly kind: "Job" | "CronJob" | "PersistentVolumeClaim";
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
   readonly spec: JobSpec & { readonly jobTemplate?: { readonly spec: JobSpec } };
 }
 

@@ -117,6 +117,29 @@ test("a reference has its part in the digest also beside a secret whose name has
   expect((await planned()).digest).not.toBe(before.digest);
 });
 
+test("with the digest that was approved, another plan in the file is refused before anything is sent", async () => {
+  const { emulator, run, planned } = await repository("enabled: true");
+  const { digest } = await planned("-o", "plan.json");
+  const requests = emulator.log.length;
+  for (const [args, why] of [
+    [["plan.json", "--digest", `sha256:${"0".repeat(64)}`], "is not the plan that was approved"],
+    [["plan.json", "--digest", "latest"], "it takes the digest of a plan"],
+    [["--digest", digest, "--yes"], "Name its file"],
+  ] as const) {
+    const { code, err } = await run("apply", ...args);
+    expect([code, err]).toEqual([1, expect.stringContaining(why)]);
+  }
+  expect(emulator.log).toHaveLength(requests);
+  const { code, err } = await run(
+    "apply",
+    "plan.json",
+    "--digest",
+    digest.toUpperCase().replace("SHA", "sha"),
+  );
+  expect(code, err).toBe(0);
+  expect(emulator.writes()).toHaveLength(1);
+});
+
 describe("where records went and go is shown by reference", () => {
   const OLD = "https://old.example/in";
 

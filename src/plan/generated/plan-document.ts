@@ -20,7 +20,6 @@ export interface PlanDocument {
    * The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read.
    */
   base?: string;
-  whole?: WholePlan;
   request_lines?: LinesRead;
   /**
    * What is different, object by object.
@@ -220,10 +219,6 @@ export interface PlanInputs {
    */
   part_of?: string;
   /**
-   * What --shard named: only the zones whose names hash there. It is in the digest, with whole.
-   */
-  shard?: string;
-  /**
    * Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.
    */
   not_compared?: NotCompared[];
@@ -253,130 +248,6 @@ export interface NotCompared {
    * unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show.
    */
   taken: "unchanged" | "changed" | "unknown";
-}
-/**
- * Of a shard: what zoneward merge needs besides to make one plan of all of them.
- */
-export interface WholePlan {
-  /**
-   * Of what the files say.
-   */
-  files: string;
-  /**
-   * Of the names of all zones, in their order.
-   */
-  names: string;
-  /**
-   * How many zones all shards have together.
-   */
-  zones: number;
-  /**
-   * Where this shard's zones stand among all of them, counted from 0.
-   */
-  places: number[];
-  guardrails: GuardrailsOfRun;
-  /**
-   * How many pages of detections were read at most of a zone; null: all.
-   */
-  impact: number | null;
-  /**
-   * Objects that the files have and no shard plans, as far as a guardrail counts them.
-   */
-  objects_beside: number;
-  /**
-   * Objects that the base declares. Absent: no guardrail counts them, or there is no base.
-   */
-  objects_in_base?: number;
-  /**
-   * What was read for all zones together, which each shard reads for itself.
-   */
-  shared: SharedReads[];
-  /**
-   * Zones of which it is not known what they would come to.
-   */
-  unknown: UnknownZone[];
-  /**
-   * Fields whose secrets are not set.
-   */
-  not_set: SecretNotSet[];
-  only?: OnlyTried;
-}
-/**
- * What the run was held against.
- */
-export interface GuardrailsOfRun {
-  limits: LimitsOfRun;
-  /**
-   * What no change may do.
-   */
-  forbid: string[];
-  /**
-   * How many days of evidence unproven asks for.
-   */
-  evidence_days?: number;
-  /**
-   * What --allow has lifted.
-   */
-  allowed: string[];
-}
-export interface LimitsOfRun {
-  max_changes?: number;
-  max_deletes?: number;
-  max_changed_share?: number;
-}
-export interface SharedReads {
-  path: string;
-  requests: number;
-}
-export interface UnknownZone {
-  /**
-   * The zone's name, as the files have it.
-   */
-  zone: string;
-  /**
-   * Absent: nothing of it could be planned.
-   */
-  sections?: string[];
-}
-export interface SecretNotSet {
-  /**
-   * The zone's name, as the files have it.
-   */
-  zone: string;
-  /**
-   * What kind of object: policy, logpush_job, …
-   */
-  kind: string;
-  /**
-   * What people call the object.
-   */
-  key: string;
-  /**
-   * The field, as the files call it; a.b is b inside a.
-   */
-  path: string;
-  /**
-   * The names of its secrets that are not set.
-   */
-  secrets: string[];
-  taken: "unchanged" | "changed" | "unknown" | "nothing";
-  /**
-   * Whether a call has it.
-   */
-  sent: boolean;
-}
-/**
- * Absent: without --only.
- */
-export interface OnlyTried {
-  /**
-   * Of what --only names, what picked nothing.
-   */
-  idle: string[];
-  /**
-   * What there was to pick, as kind/name.
-   */
-  seen: string[];
 }
 /**
  * Lines of requests that were read. Absent: none were given.

@@ -10,7 +10,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"taken_over":{"type":"integer","minimum":0,"description":"Changes without a call: the live state already is as the files say. Absent: none."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"objects_in_base":{"type":"integer","minimum":0,"description":"Objects that the base declares. Absent: no guardrail counts them, or there is no base."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"taken_over":{"const":true,"description":"The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
+const schema19 = lazily(() => ({"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"taken_over":{"type":"integer","minimum":0,"description":"Changes without a call: the live state already is as the files say. Absent: none."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"taken_over":{"const":true,"description":"The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"drift_dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What was done to protection outside the files, dimension by dimension. With drift_effect."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."},"dimensions":{"type":"array","items":{"$ref":"#/$defs/planned_dimension"},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"base":{"description":"What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"becomes":{"enum":["blocks","reports"],"description":"What it does now on requests that match before and after. Absent: what it has done before."},"kept":{"$ref":"#/$defs/lines_by_path","description":"With becomes: those that match before and after."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"tests":{"type":"array","items":{"title":"TestResult","type":"object","additionalProperties":false,"required":["name","source","failures"],"properties":{"name":{"type":"string","description":"What the test is called, or what it is about."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"failures":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"What does not pass of it; empty: it passes."}}},"description":"What came of the zone's tests on the state after the plan. Absent: it has none, or none were run."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."},"dashboard":{"type":"string","pattern":"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$","description":"Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest."},"who":{"$ref":"#/$defs/attribution","description":"Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}}}));
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = lazily(() => ({"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections, and what browsers reported."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."},"only_reported":{"type":"integer","minimum":0,"description":"Of those tried, how many only reports speak for. Absent: none."}}}));
 
@@ -1024,7 +1024,7 @@ validate67.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 const schema26 = lazily(() => ({"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."}));
 const schema27 = lazily(() => ({"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}}));
 const schema28 = lazily(() => ({"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."},"origin_only":{"const":true,"description":"All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is."},"path_prefix":{"const":true,"description":"The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own."}},"description":"Reports by browsers of one load, as one."}));
-const pattern9 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
+const pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
 
 function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1117,7 +1117,7 @@ vErrors.push(err6);
 errors++;
 }
 if(typeof data1 === "string"){
-if(!pattern9.test(data1)){
+if(!pattern6.test(data1)){
 const err7 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema28().properties.first,data:data1};
 if(vErrors === null){
 vErrors = [err7];
@@ -1142,7 +1142,7 @@ vErrors.push(err8);
 errors++;
 }
 if(typeof data2 === "string"){
-if(!pattern9.test(data2)){
+if(!pattern6.test(data2)){
 const err9 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema28().properties.last,data:data2};
 if(vErrors === null){
 vErrors = [err9];
@@ -2156,10 +2156,9 @@ return errors === 0;
 validate83.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
-const pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u");
-const pattern5 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
-const pattern8 = new RegExp("^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", "u");
-const pattern14 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern4 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
+const pattern5 = new RegExp("^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", "u");
+const pattern11 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json" */;
@@ -3524,11 +3523,15 @@ vErrors.push(err110);
 errors++;
 }
 }
-if(data33.shard !== undefined){
-let data45 = data33.shard;
-if(typeof data45 === "string"){
-if(!pattern4.test(data45)){
-const err111 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/pattern",keyword:"pattern",params:{pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"},message:"must match pattern \""+"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"+"\"",schema:"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$",parentSchema:schema19().properties.inputs.properties.shard,data:data45};
+if(data33.not_compared !== undefined){
+let data45 = data33.not_compared;
+if(Array.isArray(data45)){
+const len5 = data45.length;
+for(let i5=0; i5<len5; i5++){
+let data46 = data45[i5];
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+if(data46.zone === undefined){
+const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -3537,9 +3540,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-}
-else {
-const err112 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.shard.type,parentSchema:schema19().properties.inputs.properties.shard,data:data45};
+if(data46.kind === undefined){
+const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -3548,16 +3550,8 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-if(data33.not_compared !== undefined){
-let data46 = data33.not_compared;
-if(Array.isArray(data46)){
-const len5 = data46.length;
-for(let i5=0; i5<len5; i5++){
-let data47 = data46[i5];
-if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
-if(data47.zone === undefined){
-const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+if(data46.key === undefined){
+const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -3566,8 +3560,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(data47.kind === undefined){
-const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+if(data46.path === undefined){
+const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -3576,8 +3570,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-if(data47.key === undefined){
-const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+if(data46.secrets === undefined){
+const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -3586,8 +3580,8 @@ vErrors.push(err115);
 }
 errors++;
 }
-if(data47.path === undefined){
-const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+if(data46.taken === undefined){
+const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -3596,8 +3590,9 @@ vErrors.push(err116);
 }
 errors++;
 }
-if(data47.secrets === undefined){
-const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+for(const key6 in data46){
+if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
+const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -3606,8 +3601,11 @@ vErrors.push(err117);
 }
 errors++;
 }
-if(data47.taken === undefined){
-const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.inputs.properties.not_compared.items.required,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+}
+if(data46.zone !== undefined){
+let data47 = data46.zone;
+if(typeof data47 !== "string"){
+const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.zone,data:data47};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -3616,9 +3614,11 @@ vErrors.push(err118);
 }
 errors++;
 }
-for(const key6 in data47){
-if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
-const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+}
+if(data46.kind !== undefined){
+let data48 = data46.kind;
+if(typeof data48 !== "string"){
+const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.kind,data:data48};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -3628,10 +3628,10 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data47.zone !== undefined){
-let data48 = data47.zone;
-if(typeof data48 !== "string"){
-const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.zone,data:data48};
+if(data46.key !== undefined){
+let data49 = data46.key;
+if(typeof data49 !== "string"){
+const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.key,data:data49};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -3641,10 +3641,10 @@ vErrors.push(err120);
 errors++;
 }
 }
-if(data47.kind !== undefined){
-let data49 = data47.kind;
-if(typeof data49 !== "string"){
-const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.kind,data:data49};
+if(data46.path !== undefined){
+let data50 = data46.path;
+if(typeof data50 !== "string"){
+const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.path,data:data50};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -3654,10 +3654,14 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data47.key !== undefined){
-let data50 = data47.key;
-if(typeof data50 !== "string"){
-const err122 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.key,data:data50};
+if(data46.secrets !== undefined){
+let data51 = data46.secrets;
+if(Array.isArray(data51)){
+const len6 = data51.length;
+for(let i6=0; i6<len6; i6++){
+let data52 = data51[i6];
+if(typeof data52 !== "string"){
+const err122 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets/" + i6,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items,data:data52};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -3667,10 +3671,9 @@ vErrors.push(err122);
 errors++;
 }
 }
-if(data47.path !== undefined){
-let data51 = data47.path;
-if(typeof data51 !== "string"){
-const err123 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.path,data:data51};
+}
+else {
+const err123 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets,data:data51};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -3680,14 +3683,10 @@ vErrors.push(err123);
 errors++;
 }
 }
-if(data47.secrets !== undefined){
-let data52 = data47.secrets;
-if(Array.isArray(data52)){
-const len6 = data52.length;
-for(let i6=0; i6<len6; i6++){
-let data53 = data52[i6];
-if(typeof data53 !== "string"){
-const err124 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets/" + i6,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.items,data:data53};
+if(data46.taken !== undefined){
+let data53 = data46.taken;
+if(!(((data53 === "unchanged") || (data53 === "changed")) || (data53 === "unknown"))){
+const err124 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.taken,data:data53};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -3699,7 +3698,7 @@ errors++;
 }
 }
 else {
-const err125 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.secrets,data:data52};
+const err125 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.properties.not_compared.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -3709,10 +3708,9 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data47.taken !== undefined){
-let data54 = data47.taken;
-if(!(((data54 === "unchanged") || (data54 === "changed")) || (data54 === "unknown"))){
-const err126 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19().properties.inputs.properties.not_compared.items.properties.taken,data:data54};
+}
+else {
+const err126 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.type,parentSchema:schema19().properties.inputs.properties.not_compared,data:data45};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -3724,7 +3722,7 @@ errors++;
 }
 }
 else {
-const err127 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.properties.not_compared.items.type,parentSchema:schema19().properties.inputs.properties.not_compared.items,data:data47};
+const err127 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.type,parentSchema:schema19().properties.inputs,data:data33};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -3734,9 +3732,11 @@ vErrors.push(err127);
 errors++;
 }
 }
-}
-else {
-const err128 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.inputs.properties.not_compared.type,parentSchema:schema19().properties.inputs.properties.not_compared,data:data46};
+if(data.base !== undefined){
+let data54 = data.base;
+if(typeof data54 === "string"){
+if(!pattern4.test(data54)){
+const err128 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19().properties.base,data:data54};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -3746,9 +3746,8 @@ vErrors.push(err128);
 errors++;
 }
 }
-}
 else {
-const err129 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.inputs.type,parentSchema:schema19().properties.inputs,data:data33};
+const err129 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.base.type,parentSchema:schema19().properties.base,data:data54};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -3758,11 +3757,11 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data55 = data.base;
-if(typeof data55 === "string"){
-if(!pattern5.test(data55)){
-const err130 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19().properties.base,data:data55};
+if(data.request_lines !== undefined){
+let data55 = data.request_lines;
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if(data55.lines === undefined){
+const err130 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -3771,9 +3770,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-else {
-const err131 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.base.type,parentSchema:schema19().properties.base,data:data55};
+if(data55.first === undefined){
+const err131 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -3782,12 +3780,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-if(data.whole !== undefined){
-let data56 = data.whole;
-if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
-if(data56.files === undefined){
-const err132 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+if(data55.last === undefined){
+const err132 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -3796,8 +3790,8 @@ vErrors.push(err132);
 }
 errors++;
 }
-if(data56.names === undefined){
-const err133 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+if(data55.other_zones === undefined){
+const err133 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -3806,8 +3800,8 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(data56.zones === undefined){
-const err134 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+if(data55.other_datasets === undefined){
+const err134 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -3816,8 +3810,8 @@ vErrors.push(err134);
 }
 errors++;
 }
-if(data56.places === undefined){
-const err135 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+if(data55.broken === undefined){
+const err135 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -3826,8 +3820,9 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data56.guardrails === undefined){
-const err136 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "guardrails"},message:"must have required property '"+"guardrails"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+for(const key7 in data55){
+if(!((((((key7 === "lines") || (key7 === "first")) || (key7 === "last")) || (key7 === "other_zones")) || (key7 === "other_datasets")) || (key7 === "broken"))){
+const err136 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -3836,8 +3831,11 @@ vErrors.push(err136);
 }
 errors++;
 }
-if(data56.impact === undefined){
-const err137 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+}
+if(data55.lines !== undefined){
+let data56 = data55.lines;
+if(!(((typeof data56 == "number") && (!(data56 % 1) && !isNaN(data56))) && (isFinite(data56)))){
+const err137 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.lines.type,parentSchema:schema19().properties.request_lines.properties.lines,data:data56};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -3846,8 +3844,9 @@ vErrors.push(err137);
 }
 errors++;
 }
-if(data56.objects_beside === undefined){
-const err138 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "objects_beside"},message:"must have required property '"+"objects_beside"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+if((typeof data56 == "number") && (isFinite(data56))){
+if(data56 < 0 || isNaN(data56)){
+const err138 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.lines,data:data56};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -3856,8 +3855,12 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(data56.shared === undefined){
-const err139 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "shared"},message:"must have required property '"+"shared"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+}
+}
+if(data55.first !== undefined){
+let data57 = data55.first;
+if((typeof data57 !== "string") && (data57 !== null)){
+const err139 = {instancePath:instancePath+"/request_lines/first",schemaPath:"#/properties/request_lines/properties/first/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.first.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.first.type,parentSchema:schema19().properties.request_lines.properties.first,data:data57};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -3866,8 +3869,11 @@ vErrors.push(err139);
 }
 errors++;
 }
-if(data56.unknown === undefined){
-const err140 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+}
+if(data55.last !== undefined){
+let data58 = data55.last;
+if((typeof data58 !== "string") && (data58 !== null)){
+const err140 = {instancePath:instancePath+"/request_lines/last",schemaPath:"#/properties/request_lines/properties/last/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.last.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.last.type,parentSchema:schema19().properties.request_lines.properties.last,data:data58};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -3876,8 +3882,11 @@ vErrors.push(err140);
 }
 errors++;
 }
-if(data56.not_set === undefined){
-const err141 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "not_set"},message:"must have required property '"+"not_set"+"'",schema:schema19().properties.whole.required,parentSchema:schema19().properties.whole,data:data56};
+}
+if(data55.other_zones !== undefined){
+let data59 = data55.other_zones;
+if(!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))){
+const err141 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_zones.type,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data59};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -3886,9 +3895,9 @@ vErrors.push(err141);
 }
 errors++;
 }
-for(const key7 in data56){
-if(!(func1.call(schema19().properties.whole.properties, key7))){
-const err142 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole,data:data56};
+if((typeof data59 == "number") && (isFinite(data59))){
+if(data59 < 0 || isNaN(data59)){
+const err142 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data59};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -3898,11 +3907,11 @@ vErrors.push(err142);
 errors++;
 }
 }
-if(data56.files !== undefined){
-let data57 = data56.files;
-if(typeof data57 === "string"){
-if(!pattern3.test(data57)){
-const err143 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.whole.properties.files,data:data57};
+}
+if(data55.other_datasets !== undefined){
+let data60 = data55.other_datasets;
+if(!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))){
+const err143 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_datasets.type,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data60};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -3911,9 +3920,9 @@ vErrors.push(err143);
 }
 errors++;
 }
-}
-else {
-const err144 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.files.type,parentSchema:schema19().properties.whole.properties.files,data:data57};
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 < 0 || isNaN(data60)){
+const err144 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data60};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -3923,11 +3932,11 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data56.names !== undefined){
-let data58 = data56.names;
-if(typeof data58 === "string"){
-if(!pattern3.test(data58)){
-const err145 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.whole.properties.names,data:data58};
+}
+if(data55.broken !== undefined){
+let data61 = data55.broken;
+if(!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))){
+const err145 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.broken.type,parentSchema:schema19().properties.request_lines.properties.broken,data:data61};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -3936,9 +3945,9 @@ vErrors.push(err145);
 }
 errors++;
 }
-}
-else {
-const err146 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.names.type,parentSchema:schema19().properties.whole.properties.names,data:data58};
+if((typeof data61 == "number") && (isFinite(data61))){
+if(data61 < 0 || isNaN(data61)){
+const err146 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.broken,data:data61};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -3948,10 +3957,10 @@ vErrors.push(err146);
 errors++;
 }
 }
-if(data56.zones !== undefined){
-let data59 = data56.zones;
-if(!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))){
-const err147 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.zones.type,parentSchema:schema19().properties.whole.properties.zones,data:data59};
+}
+}
+else {
+const err147 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.request_lines.type,parentSchema:schema19().properties.request_lines,data:data55};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -3960,9 +3969,16 @@ vErrors.push(err147);
 }
 errors++;
 }
-if((typeof data59 == "number") && (isFinite(data59))){
-if(data59 < 0 || isNaN(data59)){
-const err148 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.zones,data:data59};
+}
+if(data.changes !== undefined){
+let data62 = data.changes;
+if(Array.isArray(data62)){
+const len7 = data62.length;
+for(let i7=0; i7<len7; i7++){
+let data63 = data62[i7];
+if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
+if(data63.zone === undefined){
+const err148 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -3971,16 +3987,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-}
-}
-if(data56.places !== undefined){
-let data60 = data56.places;
-if(Array.isArray(data60)){
-const len7 = data60.length;
-for(let i7=0; i7<len7; i7++){
-let data61 = data60[i7];
-if(!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))){
-const err149 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.places.items.type,parentSchema:schema19().properties.whole.properties.places.items,data:data61};
+if(data63.zone_id === undefined){
+const err149 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -3989,9 +3997,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-if((typeof data61 == "number") && (isFinite(data61))){
-if(data61 < 0 || isNaN(data61)){
-const err150 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.places.items,data:data61};
+if(data63.kind === undefined){
+const err150 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -4000,11 +4007,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err151 = {instancePath:instancePath+"/whole/places",schemaPath:"#/properties/whole/properties/places/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.places.type,parentSchema:schema19().properties.whole.properties.places,data:data60};
+if(data63.key === undefined){
+const err151 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -4013,12 +4017,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-}
-if(data56.guardrails !== undefined){
-let data62 = data56.guardrails;
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-if(data62.limits === undefined){
-const err152 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
+if(data63.id === undefined){
+const err152 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -4027,8 +4027,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(data62.forbid === undefined){
-const err153 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "forbid"},message:"must have required property '"+"forbid"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
+if(data63.action === undefined){
+const err153 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -4037,8 +4037,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-if(data62.allowed === undefined){
-const err154 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.whole.properties.guardrails.required,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
+if(data63.origin === undefined){
+const err154 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -4047,9 +4047,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-for(const key8 in data62){
-if(!((((key8 === "limits") || (key8 === "forbid")) || (key8 === "evidence_days")) || (key8 === "allowed"))){
-const err155 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
+if(data63.effect === undefined){
+const err155 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -4058,13 +4057,8 @@ vErrors.push(err155);
 }
 errors++;
 }
-}
-if(data62.limits !== undefined){
-let data63 = data62.limits;
-if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
-for(const key9 in data63){
-if(!(((key9 === "max_changes") || (key9 === "max_deletes")) || (key9 === "max_changed_share"))){
-const err156 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits,data:data63};
+if(data63.dimensions === undefined){
+const err156 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -4073,12 +4067,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-}
-if(data63.max_changes !== undefined){
-let data64 = data63.max_changes;
-if((typeof data64 == "number") && (isFinite(data64))){
-if(data64 < 0 || isNaN(data64)){
-const err157 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data64};
+if(data63.fields === undefined){
+const err157 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -4087,9 +4077,8 @@ vErrors.push(err157);
 }
 errors++;
 }
-}
-else {
-const err158 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data64};
+if(data63.source === undefined){
+const err158 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -4098,12 +4087,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-}
-if(data63.max_deletes !== undefined){
-let data65 = data63.max_deletes;
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 < 0 || isNaN(data65)){
-const err159 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data65};
+for(const key8 in data63){
+if(!(func1.call(schema19().properties.changes.items.properties, key8))){
+const err159 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -4113,8 +4099,10 @@ vErrors.push(err159);
 errors++;
 }
 }
-else {
-const err160 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data65};
+if(data63.zone !== undefined){
+let data64 = data63.zone;
+if(typeof data64 !== "string"){
+const err160 = {instancePath:instancePath+"/changes/" + i7+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone.type,parentSchema:schema19().properties.changes.items.properties.zone,data:data64};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -4124,11 +4112,10 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data63.max_changed_share !== undefined){
-let data66 = data63.max_changed_share;
-if((typeof data66 == "number") && (isFinite(data66))){
-if(data66 < 0 || isNaN(data66)){
-const err161 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data66};
+if(data63.zone_id !== undefined){
+let data65 = data63.zone_id;
+if(typeof data65 !== "string"){
+const err161 = {instancePath:instancePath+"/changes/" + i7+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone_id.type,parentSchema:schema19().properties.changes.items.properties.zone_id,data:data65};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -4138,8 +4125,10 @@ vErrors.push(err161);
 errors++;
 }
 }
-else {
-const err162 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data66};
+if(data63.kind !== undefined){
+let data66 = data63.kind;
+if(typeof data66 !== "string"){
+const err162 = {instancePath:instancePath+"/changes/" + i7+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.kind.type,parentSchema:schema19().properties.changes.items.properties.kind,data:data66};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -4149,9 +4138,10 @@ vErrors.push(err162);
 errors++;
 }
 }
-}
-else {
-const err163 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.guardrails.properties.limits.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.limits,data:data63};
+if(data63.key !== undefined){
+let data67 = data63.key;
+if(typeof data67 !== "string"){
+const err163 = {instancePath:instancePath+"/changes/" + i7+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.key.type,parentSchema:schema19().properties.changes.items.properties.key,data:data67};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -4161,14 +4151,10 @@ vErrors.push(err163);
 errors++;
 }
 }
-if(data62.forbid !== undefined){
-let data67 = data62.forbid;
-if(Array.isArray(data67)){
-const len8 = data67.length;
-for(let i8=0; i8<len8; i8++){
-let data68 = data67[i8];
-if(typeof data68 !== "string"){
-const err164 = {instancePath:instancePath+"/whole/guardrails/forbid/" + i8,schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.guardrails.properties.forbid.items.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.forbid.items,data:data68};
+if(data63.id !== undefined){
+let data68 = data63.id;
+if((typeof data68 !== "string") && (data68 !== null)){
+const err164 = {instancePath:instancePath+"/changes/" + i7+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.id.type,parentSchema:schema19().properties.changes.items.properties.id,data:data68};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -4178,9 +4164,10 @@ vErrors.push(err164);
 errors++;
 }
 }
-}
-else {
-const err165 = {instancePath:instancePath+"/whole/guardrails/forbid",schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.guardrails.properties.forbid.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.forbid,data:data67};
+if(data63.was !== undefined){
+let data69 = data63.was;
+if(typeof data69 !== "string"){
+const err165 = {instancePath:instancePath+"/changes/" + i7+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.was.type,parentSchema:schema19().properties.changes.items.properties.was,data:data69};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -4190,10 +4177,10 @@ vErrors.push(err165);
 errors++;
 }
 }
-if(data62.evidence_days !== undefined){
-let data69 = data62.evidence_days;
-if(!(((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69))) && (isFinite(data69)))){
-const err166 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.guardrails.properties.evidence_days.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.evidence_days,data:data69};
+if(data63.action !== undefined){
+let data70 = data63.action;
+if(!(((data70 === "create") || (data70 === "update")) || (data70 === "delete"))){
+const err166 = {instancePath:instancePath+"/changes/" + i7+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.action.enum,parentSchema:schema19().properties.changes.items.properties.action,data:data70};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -4202,9 +4189,11 @@ vErrors.push(err166);
 }
 errors++;
 }
-if((typeof data69 == "number") && (isFinite(data69))){
-if(data69 < 0 || isNaN(data69)){
-const err167 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.guardrails.properties.evidence_days,data:data69};
+}
+if(data63.replaces !== undefined){
+let data71 = data63.replaces;
+if(true !== data71){
+const err167 = {instancePath:instancePath+"/changes/" + i7+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.replaces,data:data71};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -4214,15 +4203,10 @@ vErrors.push(err167);
 errors++;
 }
 }
-}
-if(data62.allowed !== undefined){
-let data70 = data62.allowed;
-if(Array.isArray(data70)){
-const len9 = data70.length;
-for(let i9=0; i9<len9; i9++){
-let data71 = data70[i9];
-if(typeof data71 !== "string"){
-const err168 = {instancePath:instancePath+"/whole/guardrails/allowed/" + i9,schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.guardrails.properties.allowed.items.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.allowed.items,data:data71};
+if(data63.taken_over !== undefined){
+let data72 = data63.taken_over;
+if(true !== data72){
+const err168 = {instancePath:instancePath+"/changes/" + i7+"/taken_over",schemaPath:"#/properties/changes/items/properties/taken_over/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.taken_over,data:data72};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -4232,9 +4216,37 @@ vErrors.push(err168);
 errors++;
 }
 }
+if(data63.origin !== undefined){
+if(!(validate56(data63.origin, {instancePath:instancePath+"/changes/" + i7+"/origin",parentData:data63,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data63.effect !== undefined){
+if(!(validate58(data63.effect, {instancePath:instancePath+"/changes/" + i7+"/effect",parentData:data63,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data63.drift_effect !== undefined){
+if(!(validate58(data63.drift_effect, {instancePath:instancePath+"/changes/" + i7+"/drift_effect",parentData:data63,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data63.drift_dimensions !== undefined){
+let data76 = data63.drift_dimensions;
+if(Array.isArray(data76)){
+const len8 = data76.length;
+for(let i8=0; i8<len8; i8++){
+if(!(validate61(data76[i8], {instancePath:instancePath+"/changes/" + i7+"/drift_dimensions/" + i8,parentData:data76,parentDataProperty:i8,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err169 = {instancePath:instancePath+"/whole/guardrails/allowed",schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.guardrails.properties.allowed.type,parentSchema:schema19().properties.whole.properties.guardrails.properties.allowed,data:data70};
+const err169 = {instancePath:instancePath+"/changes/" + i7+"/drift_dimensions",schemaPath:"#/properties/changes/items/properties/drift_dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.drift_dimensions.type,parentSchema:schema19().properties.changes.items.properties.drift_dimensions,data:data76};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -4244,9 +4256,11 @@ vErrors.push(err169);
 errors++;
 }
 }
-}
-else {
-const err170 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.guardrails.type,parentSchema:schema19().properties.whole.properties.guardrails,data:data62};
+if(data63.dashboard !== undefined){
+let data78 = data63.dashboard;
+if(typeof data78 === "string"){
+if(!pattern5.test(data78)){
+const err170 = {instancePath:instancePath+"/changes/" + i7+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.changes.items.properties.dashboard,data:data78};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -4256,13 +4270,8 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data56.impact !== undefined){
-let data72 = data56.impact;
-const _errs154 = errors;
-let valid31 = false;
-const _errs155 = errors;
-if(!(((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72))) && (isFinite(data72)))){
-const err171 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.impact.anyOf[0].type,parentSchema:schema19().properties.whole.properties.impact.anyOf[0],data:data72};
+else {
+const err171 = {instancePath:instancePath+"/changes/" + i7+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.dashboard.type,parentSchema:schema19().properties.changes.items.properties.dashboard,data:data78};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -4271,9 +4280,26 @@ vErrors.push(err171);
 }
 errors++;
 }
-if((typeof data72 == "number") && (isFinite(data72))){
-if(data72 < 0 || isNaN(data72)){
-const err172 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.impact.anyOf[0],data:data72};
+}
+if(data63.who !== undefined){
+if(!(validate63(data63.who, {instancePath:instancePath+"/changes/" + i7+"/who",parentData:data63,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+if(data63.dimensions !== undefined){
+let data80 = data63.dimensions;
+if(Array.isArray(data80)){
+const len9 = data80.length;
+for(let i9=0; i9<len9; i9++){
+if(!(validate61(data80[i9], {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i9,parentData:data80,parentDataProperty:i9,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err172 = {instancePath:instancePath+"/changes/" + i7+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.dimensions.type,parentSchema:schema19().properties.changes.items.properties.dimensions,data:data80};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -4283,11 +4309,15 @@ vErrors.push(err172);
 errors++;
 }
 }
-var _valid1 = _errs155 === errors;
-valid31 = valid31 || _valid1;
-const _errs157 = errors;
-if(data72 !== null){
-const err173 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.whole.properties.impact.anyOf[1].type,parentSchema:schema19().properties.whole.properties.impact.anyOf[1],data:data72};
+if(data63.fields !== undefined){
+let data82 = data63.fields;
+if(Array.isArray(data82)){
+const len10 = data82.length;
+for(let i10=0; i10<len10; i10++){
+let data83 = data82[i10];
+if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
+if(data83.path === undefined){
+const err173 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data83};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -4296,10 +4326,8 @@ vErrors.push(err173);
 }
 errors++;
 }
-var _valid1 = _errs157 === errors;
-valid31 = valid31 || _valid1;
-if(!valid31){
-const err174 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.whole.properties.impact.anyOf,parentSchema:schema19().properties.whole.properties.impact,data:data72};
+if(data83.before === undefined){
+const err174 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data83};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -4308,22 +4336,8 @@ vErrors.push(err174);
 }
 errors++;
 }
-else {
-errors = _errs154;
-if(vErrors !== null){
-if(_errs154){
-vErrors.length = _errs154;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data56.objects_beside !== undefined){
-let data73 = data56.objects_beside;
-if(!(((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73))) && (isFinite(data73)))){
-const err175 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.objects_beside.type,parentSchema:schema19().properties.whole.properties.objects_beside,data:data73};
+if(data83.after === undefined){
+const err175 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data83};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -4332,9 +4346,8 @@ vErrors.push(err175);
 }
 errors++;
 }
-if((typeof data73 == "number") && (isFinite(data73))){
-if(data73 < 0 || isNaN(data73)){
-const err176 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.objects_beside,data:data73};
+if(data83.origin === undefined){
+const err176 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data83};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -4343,12 +4356,9 @@ vErrors.push(err176);
 }
 errors++;
 }
-}
-}
-if(data56.objects_in_base !== undefined){
-let data74 = data56.objects_in_base;
-if(!(((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74))) && (isFinite(data74)))){
-const err177 = {instancePath:instancePath+"/whole/objects_in_base",schemaPath:"#/properties/whole/properties/objects_in_base/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.objects_in_base.type,parentSchema:schema19().properties.whole.properties.objects_in_base,data:data74};
+for(const key9 in data83){
+if(!((((((((key9 === "path") || (key9 === "before")) || (key9 === "after")) || (key9 === "base")) || (key9 === "origin")) || (key9 === "parts")) || (key9 === "written")) || (key9 === "source"))){
+const err177 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data83};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -4357,9 +4367,11 @@ vErrors.push(err177);
 }
 errors++;
 }
-if((typeof data74 == "number") && (isFinite(data74))){
-if(data74 < 0 || isNaN(data74)){
-const err178 = {instancePath:instancePath+"/whole/objects_in_base",schemaPath:"#/properties/whole/properties/objects_in_base/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.objects_in_base,data:data74};
+}
+if(data83.path !== undefined){
+let data84 = data83.path;
+if(typeof data84 !== "string"){
+const err178 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.path,data:data84};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -4369,16 +4381,21 @@ vErrors.push(err178);
 errors++;
 }
 }
+if(data83.origin !== undefined){
+if(!(validate56(data83.origin, {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/origin",parentData:data83,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
 }
-if(data56.shared !== undefined){
-let data75 = data56.shared;
-if(Array.isArray(data75)){
-const len10 = data75.length;
-for(let i10=0; i10<len10; i10++){
-let data76 = data75[i10];
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-if(data76.path === undefined){
-const err179 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
+}
+if(data83.parts !== undefined){
+let data86 = data83.parts;
+if(Array.isArray(data86)){
+const len11 = data86.length;
+for(let i11=0; i11<len11; i11++){
+let data87 = data86[i11];
+if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
+if(data87.part === undefined){
+const err179 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data87};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -4387,8 +4404,8 @@ vErrors.push(err179);
 }
 errors++;
 }
-if(data76.requests === undefined){
-const err180 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.whole.properties.shared.items.required,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
+if(data87.change === undefined){
+const err180 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data87};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -4397,9 +4414,8 @@ vErrors.push(err180);
 }
 errors++;
 }
-for(const key10 in data76){
-if(!((key10 === "path") || (key10 === "requests"))){
-const err181 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
+if(data87.added === undefined){
+const err181 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data87};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -4408,11 +4424,8 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data76.path !== undefined){
-let data77 = data76.path;
-if(typeof data77 !== "string"){
-const err182 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.path,data:data77};
+if(data87.removed === undefined){
+const err182 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data87};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -4421,11 +4434,9 @@ vErrors.push(err182);
 }
 errors++;
 }
-}
-if(data76.requests !== undefined){
-let data78 = data76.requests;
-if(!(((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78))) && (isFinite(data78)))){
-const err183 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data78};
+for(const key10 in data87){
+if(!((((key10 === "part") || (key10 === "change")) || (key10 === "added")) || (key10 === "removed"))){
+const err183 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data87};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -4434,9 +4445,11 @@ vErrors.push(err183);
 }
 errors++;
 }
-if((typeof data78 == "number") && (isFinite(data78))){
-if(data78 < 0 || isNaN(data78)){
-const err184 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.whole.properties.shared.items.properties.requests,data:data78};
+}
+if(data87.part !== undefined){
+let data88 = data87.part;
+if(typeof data88 !== "string"){
+const err184 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data88};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -4446,10 +4459,10 @@ vErrors.push(err184);
 errors++;
 }
 }
-}
-}
-else {
-const err185 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.shared.items.type,parentSchema:schema19().properties.whole.properties.shared.items,data:data76};
+if(data87.change !== undefined){
+let data89 = data87.change;
+if(!(((data89 === "added") || (data89 === "removed")) || (data89 === "changed"))){
+const err185 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data89};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -4459,9 +4472,14 @@ vErrors.push(err185);
 errors++;
 }
 }
-}
-else {
-const err186 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.shared.type,parentSchema:schema19().properties.whole.properties.shared,data:data75};
+if(data87.added !== undefined){
+let data90 = data87.added;
+if(Array.isArray(data90)){
+const len12 = data90.length;
+for(let i12=0; i12<len12; i12++){
+let data91 = data90[i12];
+if(typeof data91 !== "string"){
+const err186 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11+"/added/" + i12,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data91};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -4471,15 +4489,9 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data56.unknown !== undefined){
-let data79 = data56.unknown;
-if(Array.isArray(data79)){
-const len11 = data79.length;
-for(let i11=0; i11<len11; i11++){
-let data80 = data79[i11];
-if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
-if(data80.zone === undefined){
-const err187 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.unknown.items.required,parentSchema:schema19().properties.whole.properties.unknown.items,data:data80};
+}
+else {
+const err187 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data90};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -4488,9 +4500,15 @@ vErrors.push(err187);
 }
 errors++;
 }
-for(const key11 in data80){
-if(!((key11 === "zone") || (key11 === "sections"))){
-const err188 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.unknown.items,data:data80};
+}
+if(data87.removed !== undefined){
+let data92 = data87.removed;
+if(Array.isArray(data92)){
+const len13 = data92.length;
+for(let i13=0; i13<len13; i13++){
+let data93 = data92[i13];
+if(typeof data93 !== "string"){
+const err188 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11+"/removed/" + i13,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data93};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -4500,10 +4518,9 @@ vErrors.push(err188);
 errors++;
 }
 }
-if(data80.zone !== undefined){
-let data81 = data80.zone;
-if(typeof data81 !== "string"){
-const err189 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.zone,data:data81};
+}
+else {
+const err189 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data92};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -4513,14 +4530,9 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data80.sections !== undefined){
-let data82 = data80.sections;
-if(Array.isArray(data82)){
-const len12 = data82.length;
-for(let i12=0; i12<len12; i12++){
-let data83 = data82[i12];
-if(typeof data83 !== "string"){
-const err190 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections.items,data:data83};
+}
+else {
+const err190 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data87};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -4532,7 +4544,7 @@ errors++;
 }
 }
 else {
-const err191 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19().properties.whole.properties.unknown.items.properties.sections,data:data82};
+const err191 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts,data:data86};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -4542,9 +4554,11 @@ vErrors.push(err191);
 errors++;
 }
 }
-}
-else {
-const err192 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.unknown.items.type,parentSchema:schema19().properties.whole.properties.unknown.items,data:data80};
+if(data83.written !== undefined){
+let data94 = data83.written;
+if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
+if(data94.before === undefined){
+const err192 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data94};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -4553,10 +4567,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-}
-}
-else {
-const err193 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.unknown.type,parentSchema:schema19().properties.whole.properties.unknown,data:data79};
+if(data94.after === undefined){
+const err193 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data94};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4565,16 +4577,9 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-if(data56.not_set !== undefined){
-let data84 = data56.not_set;
-if(Array.isArray(data84)){
-const len13 = data84.length;
-for(let i13=0; i13<len13; i13++){
-let data85 = data84[i13];
-if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
-if(data85.zone === undefined){
-const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+for(const key11 in data94){
+if(!((key11 === "before") || (key11 === "after"))){
+const err194 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data94};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4583,8 +4588,11 @@ vErrors.push(err194);
 }
 errors++;
 }
-if(data85.kind === undefined){
-const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+}
+if(data94.before !== undefined){
+let data95 = data94.before;
+if((typeof data95 !== "string") && (data95 !== null)){
+const err195 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before,data:data95};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4593,8 +4601,11 @@ vErrors.push(err195);
 }
 errors++;
 }
-if(data85.key === undefined){
-const err196 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+}
+if(data94.after !== undefined){
+let data96 = data94.after;
+if(typeof data96 !== "string"){
+const err196 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after,data:data96};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4603,8 +4614,10 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(data85.path === undefined){
-const err197 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+}
+}
+else {
+const err197 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data94};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4613,8 +4626,12 @@ vErrors.push(err197);
 }
 errors++;
 }
-if(data85.secrets === undefined){
-const err198 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+}
+if(data83.source !== undefined){
+let data97 = data83.source;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.file === undefined){
+const err198 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data97};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4623,8 +4640,8 @@ vErrors.push(err198);
 }
 errors++;
 }
-if(data85.taken === undefined){
-const err199 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+if(data97.line === undefined){
+const err199 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data97};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4633,8 +4650,8 @@ vErrors.push(err199);
 }
 errors++;
 }
-if(data85.sent === undefined){
-const err200 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19().properties.whole.properties.not_set.items.required,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+if(data97.column === undefined){
+const err200 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data97};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4643,9 +4660,9 @@ vErrors.push(err200);
 }
 errors++;
 }
-for(const key12 in data85){
-if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
-const err201 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+for(const key12 in data97){
+if(!(((key12 === "file") || (key12 === "line")) || (key12 === "column"))){
+const err201 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data97};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4655,10 +4672,10 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data85.zone !== undefined){
-let data86 = data85.zone;
-if(typeof data86 !== "string"){
-const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.zone,data:data86};
+if(data97.file !== undefined){
+let data98 = data97.file;
+if(typeof data98 !== "string"){
+const err202 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file,data:data98};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4668,10 +4685,10 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data85.kind !== undefined){
-let data87 = data85.kind;
-if(typeof data87 !== "string"){
-const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.kind,data:data87};
+if(data97.line !== undefined){
+let data99 = data97.line;
+if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
+const err203 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data99};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4680,11 +4697,9 @@ vErrors.push(err203);
 }
 errors++;
 }
-}
-if(data85.key !== undefined){
-let data88 = data85.key;
-if(typeof data88 !== "string"){
-const err204 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.key,data:data88};
+if((typeof data99 == "number") && (isFinite(data99))){
+if(data99 < 0 || isNaN(data99)){
+const err204 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data99};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4694,10 +4709,11 @@ vErrors.push(err204);
 errors++;
 }
 }
-if(data85.path !== undefined){
-let data89 = data85.path;
-if(typeof data89 !== "string"){
-const err205 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.path,data:data89};
+}
+if(data97.column !== undefined){
+let data100 = data97.column;
+if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
+const err205 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data100};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4706,15 +4722,9 @@ vErrors.push(err205);
 }
 errors++;
 }
-}
-if(data85.secrets !== undefined){
-let data90 = data85.secrets;
-if(Array.isArray(data90)){
-const len14 = data90.length;
-for(let i14=0; i14<len14; i14++){
-let data91 = data90[i14];
-if(typeof data91 !== "string"){
-const err206 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets.items,data:data91};
+if((typeof data100 == "number") && (isFinite(data100))){
+if(data100 < 0 || isNaN(data100)){
+const err206 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data100};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4725,8 +4735,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err207 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.secrets,data:data90};
+const err207 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data97};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4736,10 +4747,9 @@ vErrors.push(err207);
 errors++;
 }
 }
-if(data85.taken !== undefined){
-let data92 = data85.taken;
-if(!((((data92 === "unchanged") || (data92 === "changed")) || (data92 === "unknown")) || (data92 === "nothing"))){
-const err208 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19().properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19().properties.whole.properties.not_set.items.properties.taken,data:data92};
+}
+else {
+const err208 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data83};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4749,10 +4759,9 @@ vErrors.push(err208);
 errors++;
 }
 }
-if(data85.sent !== undefined){
-let data93 = data85.sent;
-if(typeof data93 !== "boolean"){
-const err209 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19().properties.whole.properties.not_set.items.properties.sent,data:data93};
+}
+else {
+const err209 = {instancePath:instancePath+"/changes/" + i7+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.type,parentSchema:schema19().properties.changes.items.properties.fields,data:data82};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4762,9 +4771,20 @@ vErrors.push(err209);
 errors++;
 }
 }
+if(data63.source !== undefined){
+let data101 = data63.source;
+const _errs204 = errors;
+let valid42 = false;
+const _errs205 = errors;
+if(!(validate67(data101, {instancePath:instancePath+"/changes/" + i7+"/source",parentData:data63,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
+errors = vErrors.length;
 }
-else {
-const err210 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.not_set.items.type,parentSchema:schema19().properties.whole.properties.not_set.items,data:data85};
+var _valid1 = _errs205 === errors;
+valid42 = valid42 || _valid1;
+const _errs206 = errors;
+if(data101 !== null){
+const err210 = {instancePath:instancePath+"/changes/" + i7+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19().properties.changes.items.properties.source.anyOf[1],data:data101};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4773,10 +4793,10 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-}
-else {
-const err211 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.not_set.type,parentSchema:schema19().properties.whole.properties.not_set,data:data84};
+var _valid1 = _errs206 === errors;
+valid42 = valid42 || _valid1;
+if(!valid42){
+const err211 = {instancePath:instancePath+"/changes/" + i7+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.changes.items.properties.source.anyOf,parentSchema:schema19().properties.changes.items.properties.source,data:data101};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4785,12 +4805,23 @@ vErrors.push(err211);
 }
 errors++;
 }
+else {
+errors = _errs204;
+if(vErrors !== null){
+if(_errs204){
+vErrors.length = _errs204;
 }
-if(data56.only !== undefined){
-let data94 = data56.only;
-if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
-if(data94.idle === undefined){
-const err212 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data94};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data63.removed !== undefined){
+let data102 = data63.removed;
+if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
+if(data102.file === undefined){
+const err212 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data102};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4799,8 +4830,8 @@ vErrors.push(err212);
 }
 errors++;
 }
-if(data94.seen === undefined){
-const err213 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19().properties.whole.properties.only.required,parentSchema:schema19().properties.whole.properties.only,data:data94};
+if(data102.line === undefined){
+const err213 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data102};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4809,9 +4840,8 @@ vErrors.push(err213);
 }
 errors++;
 }
-for(const key13 in data94){
-if(!((key13 === "idle") || (key13 === "seen"))){
-const err214 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.whole.properties.only,data:data94};
+if(data102.column === undefined){
+const err214 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data102};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -4820,15 +4850,9 @@ vErrors.push(err214);
 }
 errors++;
 }
-}
-if(data94.idle !== undefined){
-let data95 = data94.idle;
-if(Array.isArray(data95)){
-const len15 = data95.length;
-for(let i15=0; i15<len15; i15++){
-let data96 = data95[i15];
-if(typeof data96 !== "string"){
-const err215 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19().properties.whole.properties.only.properties.idle.items,data:data96};
+for(const key13 in data102){
+if(!(((key13 === "file") || (key13 === "line")) || (key13 === "column"))){
+const err215 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.removed,data:data102};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -4838,9 +4862,10 @@ vErrors.push(err215);
 errors++;
 }
 }
-}
-else {
-const err216 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.idle.type,parentSchema:schema19().properties.whole.properties.only.properties.idle,data:data95};
+if(data102.file !== undefined){
+let data103 = data102.file;
+if(typeof data103 !== "string"){
+const err216 = {instancePath:instancePath+"/changes/" + i7+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.file,data:data103};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -4850,14 +4875,10 @@ vErrors.push(err216);
 errors++;
 }
 }
-if(data94.seen !== undefined){
-let data97 = data94.seen;
-if(Array.isArray(data97)){
-const len16 = data97.length;
-for(let i16=0; i16<len16; i16++){
-let data98 = data97[i16];
-if(typeof data98 !== "string"){
-const err217 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19().properties.whole.properties.only.properties.seen.items,data:data98};
+if(data102.line !== undefined){
+let data104 = data102.line;
+if(!(((typeof data104 == "number") && (!(data104 % 1) && !isNaN(data104))) && (isFinite(data104)))){
+const err217 = {instancePath:instancePath+"/changes/" + i7+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data104};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -4866,10 +4887,9 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-}
-else {
-const err218 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.whole.properties.only.properties.seen.type,parentSchema:schema19().properties.whole.properties.only.properties.seen,data:data97};
+if((typeof data104 == "number") && (isFinite(data104))){
+if(data104 < 0 || isNaN(data104)){
+const err218 = {instancePath:instancePath+"/changes/" + i7+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data104};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4880,8 +4900,10 @@ errors++;
 }
 }
 }
-else {
-const err219 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.properties.only.type,parentSchema:schema19().properties.whole.properties.only,data:data94};
+if(data102.column !== undefined){
+let data105 = data102.column;
+if(!(((typeof data105 == "number") && (!(data105 % 1) && !isNaN(data105))) && (isFinite(data105)))){
+const err219 = {instancePath:instancePath+"/changes/" + i7+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data105};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4890,10 +4912,9 @@ vErrors.push(err219);
 }
 errors++;
 }
-}
-}
-else {
-const err220 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.whole.type,parentSchema:schema19().properties.whole,data:data56};
+if((typeof data105 == "number") && (isFinite(data105))){
+if(data105 < 0 || isNaN(data105)){
+const err220 = {instancePath:instancePath+"/changes/" + i7+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data105};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4903,11 +4924,10 @@ vErrors.push(err220);
 errors++;
 }
 }
-if(data.request_lines !== undefined){
-let data99 = data.request_lines;
-if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
-if(data99.lines === undefined){
-const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
+}
+}
+else {
+const err221 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.removed,data:data102};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4916,8 +4936,13 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data99.first === undefined){
-const err222 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
+}
+if(data63.impact !== undefined){
+let data106 = data63.impact;
+if(data106 && typeof data106 == "object" && !Array.isArray(data106)){
+for(const key14 in data106){
+if(!(((key14 === "scripts") || (key14 === "connections")) || (key14 === "unseen"))){
+const err222 = {instancePath:instancePath+"/changes/" + i7+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.impact,data:data106};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4926,8 +4951,23 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(data99.last === undefined){
-const err223 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
+}
+if(data106.scripts !== undefined){
+if(!(validate69(data106.scripts, {instancePath:instancePath+"/changes/" + i7+"/impact/scripts",parentData:data106,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
+}
+}
+if(data106.connections !== undefined){
+if(!(validate69(data106.connections, {instancePath:instancePath+"/changes/" + i7+"/impact/connections",parentData:data106,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
+errors = vErrors.length;
+}
+}
+if(data106.unseen !== undefined){
+let data109 = data106.unseen;
+if(!(((data109 === "detection_off") || (data109 === "detection_unread")) || (data109 === "nothing_seen"))){
+const err223 = {instancePath:instancePath+"/changes/" + i7+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19().properties.changes.items.properties.impact.properties.unseen,data:data109};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4936,8 +4976,10 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data99.other_zones === undefined){
-const err224 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
+}
+}
+else {
+const err224 = {instancePath:instancePath+"/changes/" + i7+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.impact.type,parentSchema:schema19().properties.changes.items.properties.impact,data:data106};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4946,8 +4988,12 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data99.other_datasets === undefined){
-const err225 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
+}
+if(data63.request_lines !== undefined){
+let data110 = data63.request_lines;
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+if(data110.does === undefined){
+const err225 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4956,8 +5002,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data99.broken === undefined){
-const err226 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19().properties.request_lines.required,parentSchema:schema19().properties.request_lines,data:data99};
+if(data110.lines === undefined){
+const err226 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4966,9 +5012,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-for(const key14 in data99){
-if(!((((((key14 === "lines") || (key14 === "first")) || (key14 === "last")) || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
-const err227 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.request_lines,data:data99};
+if(data110.before === undefined){
+const err227 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4977,11 +5022,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-}
-if(data99.lines !== undefined){
-let data100 = data99.lines;
-if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
-const err228 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.lines.type,parentSchema:schema19().properties.request_lines.properties.lines,data:data100};
+if(data110.after === undefined){
+const err228 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4990,9 +5032,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-if((typeof data100 == "number") && (isFinite(data100))){
-if(data100 < 0 || isNaN(data100)){
-const err229 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.lines,data:data100};
+if(data110.more === undefined){
+const err229 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -5001,12 +5042,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-}
-if(data99.first !== undefined){
-let data101 = data99.first;
-if((typeof data101 !== "string") && (data101 !== null)){
-const err230 = {instancePath:instancePath+"/request_lines/first",schemaPath:"#/properties/request_lines/properties/first/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.first.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.first.type,parentSchema:schema19().properties.request_lines.properties.first,data:data101};
+if(data110.fewer === undefined){
+const err230 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -5015,11 +5052,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data99.last !== undefined){
-let data102 = data99.last;
-if((typeof data102 !== "string") && (data102 !== null)){
-const err231 = {instancePath:instancePath+"/request_lines/last",schemaPath:"#/properties/request_lines/properties/last/type",keyword:"type",params:{type: schema19().properties.request_lines.properties.last.type},message:"must be string,null",schema:schema19().properties.request_lines.properties.last.type,parentSchema:schema19().properties.request_lines.properties.last,data:data102};
+if(data110.undecided === undefined){
+const err231 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -5028,11 +5062,9 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data99.other_zones !== undefined){
-let data103 = data99.other_zones;
-if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
-const err232 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_zones.type,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data103};
+for(const key15 in data110){
+if(!(func1.call(schema19().properties.changes.items.properties.request_lines.properties, key15))){
+const err232 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -5041,9 +5073,11 @@ vErrors.push(err232);
 }
 errors++;
 }
-if((typeof data103 == "number") && (isFinite(data103))){
-if(data103 < 0 || isNaN(data103)){
-const err233 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_zones,data:data103};
+}
+if(data110.does !== undefined){
+let data111 = data110.does;
+if(!((data111 === "applies_to") || (data111 === "skips"))){
+const err233 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.does,data:data111};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -5053,11 +5087,10 @@ vErrors.push(err233);
 errors++;
 }
 }
-}
-if(data99.other_datasets !== undefined){
-let data104 = data99.other_datasets;
-if(!(((typeof data104 == "number") && (!(data104 % 1) && !isNaN(data104))) && (isFinite(data104)))){
-const err234 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.other_datasets.type,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data104};
+if(data110.lines !== undefined){
+let data112 = data110.lines;
+if(!(((typeof data112 == "number") && (!(data112 % 1) && !isNaN(data112))) && (isFinite(data112)))){
+const err234 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data112};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -5066,9 +5099,9 @@ vErrors.push(err234);
 }
 errors++;
 }
-if((typeof data104 == "number") && (isFinite(data104))){
-if(data104 < 0 || isNaN(data104)){
-const err235 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.other_datasets,data:data104};
+if((typeof data112 == "number") && (isFinite(data112))){
+if(data112 < 0 || isNaN(data112)){
+const err235 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data112};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -5079,10 +5112,10 @@ errors++;
 }
 }
 }
-if(data99.broken !== undefined){
-let data105 = data99.broken;
-if(!(((typeof data105 == "number") && (!(data105 % 1) && !isNaN(data105))) && (isFinite(data105)))){
-const err236 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.request_lines.properties.broken.type,parentSchema:schema19().properties.request_lines.properties.broken,data:data105};
+if(data110.before !== undefined){
+let data113 = data110.before;
+if(!(((typeof data113 == "number") && (!(data113 % 1) && !isNaN(data113))) && (isFinite(data113)))){
+const err236 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data113};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -5091,9 +5124,9 @@ vErrors.push(err236);
 }
 errors++;
 }
-if((typeof data105 == "number") && (isFinite(data105))){
-if(data105 < 0 || isNaN(data105)){
-const err237 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.request_lines.properties.broken,data:data105};
+if((typeof data113 == "number") && (isFinite(data113))){
+if(data113 < 0 || isNaN(data113)){
+const err237 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data113};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -5104,9 +5137,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err238 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.request_lines.type,parentSchema:schema19().properties.request_lines,data:data99};
+if(data110.after !== undefined){
+let data114 = data110.after;
+if(!(((typeof data114 == "number") && (!(data114 % 1) && !isNaN(data114))) && (isFinite(data114)))){
+const err238 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data114};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -5115,16 +5149,9 @@ vErrors.push(err238);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data106 = data.changes;
-if(Array.isArray(data106)){
-const len17 = data106.length;
-for(let i17=0; i17<len17; i17++){
-let data107 = data106[i17];
-if(data107 && typeof data107 == "object" && !Array.isArray(data107)){
-if(data107.zone === undefined){
-const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+if((typeof data114 == "number") && (isFinite(data114))){
+if(data114 < 0 || isNaN(data114)){
+const err239 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data114};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -5133,8 +5160,24 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data107.zone_id === undefined){
-const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+}
+}
+if(data110.more !== undefined){
+if(!(validate79(data110.more, {instancePath:instancePath+"/changes/" + i7+"/request_lines/more",parentData:data110,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data110.fewer !== undefined){
+if(!(validate79(data110.fewer, {instancePath:instancePath+"/changes/" + i7+"/request_lines/fewer",parentData:data110,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data110.becomes !== undefined){
+let data117 = data110.becomes;
+if(!((data117 === "blocks") || (data117 === "reports"))){
+const err240 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.becomes,data:data117};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -5143,8 +5186,18 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data107.kind === undefined){
-const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+}
+if(data110.kept !== undefined){
+if(!(validate79(data110.kept, {instancePath:instancePath+"/changes/" + i7+"/request_lines/kept",parentData:data110,parentDataProperty:"kept",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
+errors = vErrors.length;
+}
+}
+if(data110.undecided !== undefined){
+let data119 = data110.undecided;
+if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
+if(data119.lines === undefined){
+const err241 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data119};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -5153,8 +5206,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data107.key === undefined){
-const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+if(data119.untold === undefined){
+const err242 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data119};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -5163,8 +5216,9 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data107.id === undefined){
-const err243 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+for(const key16 in data119){
+if(!((key16 === "lines") || (key16 === "untold"))){
+const err243 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data119};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -5173,8 +5227,11 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(data107.action === undefined){
-const err244 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+}
+if(data119.lines !== undefined){
+let data120 = data119.lines;
+if(!(((typeof data120 == "number") && (!(data120 % 1) && !isNaN(data120))) && (isFinite(data120)))){
+const err244 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data120};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -5183,8 +5240,9 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(data107.origin === undefined){
-const err245 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+if((typeof data120 == "number") && (isFinite(data120))){
+if(data120 < 0 || isNaN(data120)){
+const err245 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data120};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -5193,8 +5251,17 @@ vErrors.push(err245);
 }
 errors++;
 }
-if(data107.effect === undefined){
-const err246 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+}
+}
+if(data119.untold !== undefined){
+let data121 = data119.untold;
+if(Array.isArray(data121)){
+const len14 = data121.length;
+for(let i14=0; i14<len14; i14++){
+let data122 = data121[i14];
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if(data122.field === undefined){
+const err246 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data122};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -5203,8 +5270,8 @@ vErrors.push(err246);
 }
 errors++;
 }
-if(data107.dimensions === undefined){
-const err247 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+if(data122.lines === undefined){
+const err247 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data122};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -5213,8 +5280,9 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(data107.fields === undefined){
-const err248 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+for(const key17 in data122){
+if(!((((key17 === "field") || (key17 === "lines")) || (key17 === "log_fields")) || (key17 === "custom_log_field"))){
+const err248 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data122};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -5223,8 +5291,11 @@ vErrors.push(err248);
 }
 errors++;
 }
-if(data107.source === undefined){
-const err249 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.changes.items.required,parentSchema:schema19().properties.changes.items,data:data107};
+}
+if(data122.field !== undefined){
+let data123 = data122.field;
+if(typeof data123 !== "string"){
+const err249 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data123};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -5233,9 +5304,11 @@ vErrors.push(err249);
 }
 errors++;
 }
-for(const key15 in data107){
-if(!(func1.call(schema19().properties.changes.items.properties, key15))){
-const err250 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items,data:data107};
+}
+if(data122.lines !== undefined){
+let data124 = data122.lines;
+if(!(((typeof data124 == "number") && (!(data124 % 1) && !isNaN(data124))) && (isFinite(data124)))){
+const err250 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data124};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -5244,11 +5317,9 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-if(data107.zone !== undefined){
-let data108 = data107.zone;
-if(typeof data108 !== "string"){
-const err251 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone.type,parentSchema:schema19().properties.changes.items.properties.zone,data:data108};
+if((typeof data124 == "number") && (isFinite(data124))){
+if(data124 < 0 || isNaN(data124)){
+const err251 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data124};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -5258,10 +5329,15 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data107.zone_id !== undefined){
-let data109 = data107.zone_id;
-if(typeof data109 !== "string"){
-const err252 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.zone_id.type,parentSchema:schema19().properties.changes.items.properties.zone_id,data:data109};
+}
+if(data122.log_fields !== undefined){
+let data125 = data122.log_fields;
+if(Array.isArray(data125)){
+const len15 = data125.length;
+for(let i15=0; i15<len15; i15++){
+let data126 = data125[i15];
+if(typeof data126 !== "string"){
+const err252 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/log_fields/" + i15,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data126};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -5271,10 +5347,9 @@ vErrors.push(err252);
 errors++;
 }
 }
-if(data107.kind !== undefined){
-let data110 = data107.kind;
-if(typeof data110 !== "string"){
-const err253 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.kind.type,parentSchema:schema19().properties.changes.items.properties.kind,data:data110};
+}
+else {
+const err253 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data125};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -5284,10 +5359,11 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data107.key !== undefined){
-let data111 = data107.key;
-if(typeof data111 !== "string"){
-const err254 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.key.type,parentSchema:schema19().properties.changes.items.properties.key,data:data111};
+if(data122.custom_log_field !== undefined){
+let data127 = data122.custom_log_field;
+if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
+if(data127.list === undefined){
+const err254 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data127};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -5296,11 +5372,8 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-if(data107.id !== undefined){
-let data112 = data107.id;
-if((typeof data112 !== "string") && (data112 !== null)){
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.id.type,parentSchema:schema19().properties.changes.items.properties.id,data:data112};
+if(data127.name === undefined){
+const err255 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data127};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -5309,11 +5382,9 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-if(data107.was !== undefined){
-let data113 = data107.was;
-if(typeof data113 !== "string"){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.was.type,parentSchema:schema19().properties.changes.items.properties.was,data:data113};
+for(const key18 in data127){
+if(!((key18 === "list") || (key18 === "name"))){
+const err256 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data127};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -5323,10 +5394,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data107.action !== undefined){
-let data114 = data107.action;
-if(!(((data114 === "create") || (data114 === "update")) || (data114 === "delete"))){
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.action.enum,parentSchema:schema19().properties.changes.items.properties.action,data:data114};
+if(data127.list !== undefined){
+let data128 = data127.list;
+if(typeof data128 !== "string"){
+const err257 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data128};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -5336,10 +5407,10 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data107.replaces !== undefined){
-let data115 = data107.replaces;
-if(true !== data115){
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.replaces,data:data115};
+if(data127.name !== undefined){
+let data129 = data127.name;
+if(typeof data129 !== "string"){
+const err258 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data129};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -5349,10 +5420,9 @@ vErrors.push(err258);
 errors++;
 }
 }
-if(data107.taken_over !== undefined){
-let data116 = data107.taken_over;
-if(true !== data116){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/taken_over",schemaPath:"#/properties/changes/items/properties/taken_over/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19().properties.changes.items.properties.taken_over,data:data116};
+}
+else {
+const err259 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data127};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -5362,37 +5432,9 @@ vErrors.push(err259);
 errors++;
 }
 }
-if(data107.origin !== undefined){
-if(!(validate56(data107.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data107,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data107.effect !== undefined){
-if(!(validate58(data107.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data107,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data107.drift_effect !== undefined){
-if(!(validate58(data107.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data107,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data107.drift_dimensions !== undefined){
-let data120 = data107.drift_dimensions;
-if(Array.isArray(data120)){
-const len18 = data120.length;
-for(let i18=0; i18<len18; i18++){
-if(!(validate61(data120[i18], {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions/" + i18,parentData:data120,parentDataProperty:i18,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/drift_dimensions",schemaPath:"#/properties/changes/items/properties/drift_dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.drift_dimensions.type,parentSchema:schema19().properties.changes.items.properties.drift_dimensions,data:data120};
+const err260 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold/" + i14,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data122};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -5402,11 +5444,9 @@ vErrors.push(err260);
 errors++;
 }
 }
-if(data107.dashboard !== undefined){
-let data122 = data107.dashboard;
-if(typeof data122 === "string"){
-if(!pattern8.test(data122)){
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.changes.items.properties.dashboard,data:data122};
+}
+else {
+const err261 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data121};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -5416,8 +5456,9 @@ vErrors.push(err261);
 errors++;
 }
 }
+}
 else {
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/dashboard",schemaPath:"#/properties/changes/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.dashboard.type,parentSchema:schema19().properties.changes.items.properties.dashboard,data:data122};
+const err262 = {instancePath:instancePath+"/changes/" + i7+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data119};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -5427,25 +5468,9 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data107.who !== undefined){
-if(!(validate63(data107.who, {instancePath:instancePath+"/changes/" + i17+"/who",parentData:data107,parentDataProperty:"who",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-if(data107.dimensions !== undefined){
-let data124 = data107.dimensions;
-if(Array.isArray(data124)){
-const len19 = data124.length;
-for(let i19=0; i19<len19; i19++){
-if(!(validate61(data124[i19], {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i19,parentData:data124,parentDataProperty:i19,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.dimensions.type,parentSchema:schema19().properties.changes.items.properties.dimensions,data:data124};
+const err263 = {instancePath:instancePath+"/changes/" + i7+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data110};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -5455,15 +5480,9 @@ vErrors.push(err263);
 errors++;
 }
 }
-if(data107.fields !== undefined){
-let data126 = data107.fields;
-if(Array.isArray(data126)){
-const len20 = data126.length;
-for(let i20=0; i20<len20; i20++){
-let data127 = data126[i20];
-if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
-if(data127.path === undefined){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
+}
+else {
+const err264 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.type,parentSchema:schema19().properties.changes.items,data:data63};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -5472,8 +5491,10 @@ vErrors.push(err264);
 }
 errors++;
 }
-if(data127.before === undefined){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
+}
+}
+else {
+const err265 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.type,parentSchema:schema19().properties.changes,data:data62};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -5482,8 +5503,16 @@ vErrors.push(err265);
 }
 errors++;
 }
-if(data127.after === undefined){
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
+}
+if(data.calls !== undefined){
+let data130 = data.calls;
+if(Array.isArray(data130)){
+const len16 = data130.length;
+for(let i16=0; i16<len16; i16++){
+let data131 = data130[i16];
+if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
+if(data131.step === undefined){
+const err266 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -5492,8 +5521,8 @@ vErrors.push(err266);
 }
 errors++;
 }
-if(data127.origin === undefined){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19().properties.changes.items.properties.fields.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
+if(data131.zone === undefined){
+const err267 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -5502,9 +5531,8 @@ vErrors.push(err267);
 }
 errors++;
 }
-for(const key16 in data127){
-if(!((((((((key16 === "path") || (key16 === "before")) || (key16 === "after")) || (key16 === "base")) || (key16 === "origin")) || (key16 === "parts")) || (key16 === "written")) || (key16 === "source"))){
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
+if(data131.method === undefined){
+const err268 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -5513,11 +5541,8 @@ vErrors.push(err268);
 }
 errors++;
 }
-}
-if(data127.path !== undefined){
-let data128 = data127.path;
-if(typeof data128 !== "string"){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.path,data:data128};
+if(data131.path === undefined){
+const err269 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -5526,22 +5551,8 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-if(data127.origin !== undefined){
-if(!(validate56(data127.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/origin",parentData:data127,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data127.parts !== undefined){
-let data130 = data127.parts;
-if(Array.isArray(data130)){
-const len21 = data130.length;
-for(let i21=0; i21<len21; i21++){
-let data131 = data130[i21];
-if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
-if(data131.part === undefined){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+if(data131.body === undefined){
+const err270 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -5550,8 +5561,8 @@ vErrors.push(err270);
 }
 errors++;
 }
-if(data131.change === undefined){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+if(data131.changes === undefined){
+const err271 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -5560,8 +5571,8 @@ vErrors.push(err271);
 }
 errors++;
 }
-if(data131.added === undefined){
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+if(data131.after === undefined){
+const err272 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -5570,8 +5581,9 @@ vErrors.push(err272);
 }
 errors++;
 }
-if(data131.removed === undefined){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+for(const key19 in data131){
+if(!(((((((key19 === "step") || (key19 === "zone")) || (key19 === "method")) || (key19 === "path")) || (key19 === "body")) || (key19 === "changes")) || (key19 === "after"))){
+const err273 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5580,9 +5592,11 @@ vErrors.push(err273);
 }
 errors++;
 }
-for(const key17 in data131){
-if(!((((key17 === "part") || (key17 === "change")) || (key17 === "added")) || (key17 === "removed"))){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+}
+if(data131.step !== undefined){
+let data132 = data131.step;
+if(!(((typeof data132 == "number") && (!(data132 % 1) && !isNaN(data132))) && (isFinite(data132)))){
+const err274 = {instancePath:instancePath+"/calls/" + i16+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.step.type,parentSchema:schema19().properties.calls.items.properties.step,data:data132};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5591,11 +5605,9 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-if(data131.part !== undefined){
-let data132 = data131.part;
-if(typeof data132 !== "string"){
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data132};
+if((typeof data132 == "number") && (isFinite(data132))){
+if(data132 < 1 || isNaN(data132)){
+const err275 = {instancePath:instancePath+"/calls/" + i16+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19().properties.calls.items.properties.step,data:data132};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5605,10 +5617,11 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data131.change !== undefined){
-let data133 = data131.change;
-if(!(((data133 === "added") || (data133 === "removed")) || (data133 === "changed"))){
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data133};
+}
+if(data131.zone !== undefined){
+let data133 = data131.zone;
+if(typeof data133 !== "string"){
+const err276 = {instancePath:instancePath+"/calls/" + i16+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.zone.type,parentSchema:schema19().properties.calls.items.properties.zone,data:data133};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5618,14 +5631,10 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data131.added !== undefined){
-let data134 = data131.added;
-if(Array.isArray(data134)){
-const len22 = data134.length;
-for(let i22=0; i22<len22; i22++){
-let data135 = data134[i22];
-if(typeof data135 !== "string"){
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data135};
+if(data131.method !== undefined){
+let data134 = data131.method;
+if(!((((data134 === "POST") || (data134 === "PUT")) || (data134 === "PATCH")) || (data134 === "DELETE"))){
+const err277 = {instancePath:instancePath+"/calls/" + i16+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19().properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.calls.items.properties.method.enum,parentSchema:schema19().properties.calls.items.properties.method,data:data134};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5635,9 +5644,10 @@ vErrors.push(err277);
 errors++;
 }
 }
-}
-else {
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data134};
+if(data131.path !== undefined){
+let data135 = data131.path;
+if(typeof data135 !== "string"){
+const err278 = {instancePath:instancePath+"/calls/" + i16+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.path.type,parentSchema:schema19().properties.calls.items.properties.path,data:data135};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5647,14 +5657,14 @@ vErrors.push(err278);
 errors++;
 }
 }
-if(data131.removed !== undefined){
-let data136 = data131.removed;
+if(data131.changes !== undefined){
+let data136 = data131.changes;
 if(Array.isArray(data136)){
-const len23 = data136.length;
-for(let i23=0; i23<len23; i23++){
-let data137 = data136[i23];
-if(typeof data137 !== "string"){
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed/" + i23,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data137};
+const len17 = data136.length;
+for(let i17=0; i17<len17; i17++){
+let data137 = data136[i17];
+if(!(((typeof data137 == "number") && (!(data137 % 1) && !isNaN(data137))) && (isFinite(data137)))){
+const err279 = {instancePath:instancePath+"/calls/" + i16+"/changes/" + i17,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.changes.items.type,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data137};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5663,10 +5673,9 @@ vErrors.push(err279);
 }
 errors++;
 }
-}
-}
-else {
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data136};
+if((typeof data137 == "number") && (isFinite(data137))){
+if(data137 < 0 || isNaN(data137)){
+const err280 = {instancePath:instancePath+"/calls/" + i16+"/changes/" + i17,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data137};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5677,8 +5686,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+const err281 = {instancePath:instancePath+"/calls/" + i16+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.changes.type,parentSchema:schema19().properties.calls.items.properties.changes,data:data136};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5688,9 +5698,14 @@ vErrors.push(err281);
 errors++;
 }
 }
-}
-else {
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.parts,data:data130};
+if(data131.after !== undefined){
+let data138 = data131.after;
+if(Array.isArray(data138)){
+const len18 = data138.length;
+for(let i18=0; i18<len18; i18++){
+let data139 = data138[i18];
+if(!(((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139))) && (isFinite(data139)))){
+const err282 = {instancePath:instancePath+"/calls/" + i16+"/after/" + i18,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.after.items.type,parentSchema:schema19().properties.calls.items.properties.after.items,data:data139};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5699,12 +5714,9 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-if(data127.written !== undefined){
-let data138 = data127.written;
-if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
-if(data138.before === undefined){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
+if((typeof data139 == "number") && (isFinite(data139))){
+if(data139 < 0 || isNaN(data139)){
+const err283 = {instancePath:instancePath+"/calls/" + i16+"/after/" + i18,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.after.items,data:data139};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5713,8 +5725,11 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data138.after === undefined){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
+}
+}
+}
+else {
+const err284 = {instancePath:instancePath+"/calls/" + i16+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.after.type,parentSchema:schema19().properties.calls.items.properties.after,data:data138};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5723,9 +5738,10 @@ vErrors.push(err284);
 }
 errors++;
 }
-for(const key18 in data138){
-if(!((key18 === "before") || (key18 === "after"))){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
+}
+}
+else {
+const err285 = {instancePath:instancePath+"/calls/" + i16,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.calls.items.type,parentSchema:schema19().properties.calls.items,data:data131};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5735,10 +5751,9 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data138.before !== undefined){
-let data139 = data138.before;
-if((typeof data139 !== "string") && (data139 !== null)){
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.before,data:data139};
+}
+else {
+const err286 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.type,parentSchema:schema19().properties.calls,data:data130};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5748,10 +5763,15 @@ vErrors.push(err286);
 errors++;
 }
 }
-if(data138.after !== undefined){
-let data140 = data138.after;
-if(typeof data140 !== "string"){
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written.properties.after,data:data140};
+if(data.zones !== undefined){
+let data140 = data.zones;
+if(Array.isArray(data140)){
+const len19 = data140.length;
+for(let i19=0; i19<len19; i19++){
+let data141 = data140[i19];
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.zone === undefined){
+const err287 = {instancePath:instancePath+"/zones/" + i19,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data141};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5760,10 +5780,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-}
-else {
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.written,data:data138};
+if(data141.zone_id === undefined){
+const err288 = {instancePath:instancePath+"/zones/" + i19,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data141};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5772,12 +5790,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-if(data127.source !== undefined){
-let data141 = data127.source;
-if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
-if(data141.file === undefined){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
+if(data141.status === undefined){
+const err289 = {instancePath:instancePath+"/zones/" + i19,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data141};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5786,8 +5800,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-if(data141.line === undefined){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
+if(data141.requests === undefined){
+const err290 = {instancePath:instancePath+"/zones/" + i19,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data141};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5796,8 +5810,9 @@ vErrors.push(err290);
 }
 errors++;
 }
-if(data141.column === undefined){
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
+for(const key20 in data141){
+if(!(func1.call(schema19().properties.zones.items.properties, key20))){
+const err291 = {instancePath:instancePath+"/zones/" + i19,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items,data:data141};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5806,9 +5821,11 @@ vErrors.push(err291);
 }
 errors++;
 }
-for(const key19 in data141){
-if(!(((key19 === "file") || (key19 === "line")) || (key19 === "column"))){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
+}
+if(data141.zone !== undefined){
+let data142 = data141.zone;
+if(typeof data142 !== "string"){
+const err292 = {instancePath:instancePath+"/zones/" + i19+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.zone.type,parentSchema:schema19().properties.zones.items.properties.zone,data:data142};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5818,10 +5835,10 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data141.file !== undefined){
-let data142 = data141.file;
-if(typeof data142 !== "string"){
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.file,data:data142};
+if(data141.zone_id !== undefined){
+let data143 = data141.zone_id;
+if((typeof data143 !== "string") && (data143 !== null)){
+const err293 = {instancePath:instancePath+"/zones/" + i19+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19().properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19().properties.zones.items.properties.zone_id.type,parentSchema:schema19().properties.zones.items.properties.zone_id,data:data143};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5831,10 +5848,10 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data141.line !== undefined){
-let data143 = data141.line;
-if(!(((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143))) && (isFinite(data143)))){
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
+if(data141.status !== undefined){
+let data144 = data141.status;
+if(!(((data144 === "planned") || (data144 === "partly")) || (data144 === "failed"))){
+const err294 = {instancePath:instancePath+"/zones/" + i19+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19().properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.zones.items.properties.status.enum,parentSchema:schema19().properties.zones.items.properties.status,data:data144};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5843,9 +5860,11 @@ vErrors.push(err294);
 }
 errors++;
 }
-if((typeof data143 == "number") && (isFinite(data143))){
-if(data143 < 0 || isNaN(data143)){
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
+}
+if(data141.requests !== undefined){
+let data145 = data141.requests;
+if(!(((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145))) && (isFinite(data145)))){
+const err295 = {instancePath:instancePath+"/zones/" + i19+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.requests.type,parentSchema:schema19().properties.zones.items.properties.requests,data:data145};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5854,12 +5873,9 @@ vErrors.push(err295);
 }
 errors++;
 }
-}
-}
-if(data141.column !== undefined){
-let data144 = data141.column;
-if(!(((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144))) && (isFinite(data144)))){
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
+if((typeof data145 == "number") && (isFinite(data145))){
+if(data145 < 0 || isNaN(data145)){
+const err296 = {instancePath:instancePath+"/zones/" + i19+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.requests,data:data145};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5868,9 +5884,13 @@ vErrors.push(err296);
 }
 errors++;
 }
-if((typeof data144 == "number") && (isFinite(data144))){
-if(data144 < 0 || isNaN(data144)){
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
+}
+}
+if(data141.digest !== undefined){
+let data146 = data141.digest;
+if(typeof data146 === "string"){
+if(!pattern3.test(data146)){
+const err297 = {instancePath:instancePath+"/zones/" + i19+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.digest,data:data146};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5880,10 +5900,8 @@ vErrors.push(err297);
 errors++;
 }
 }
-}
-}
 else {
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19().properties.changes.items.properties.fields.items.properties.source,data:data141};
+const err298 = {instancePath:instancePath+"/zones/" + i19+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.digest,data:data146};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5893,9 +5911,11 @@ vErrors.push(err298);
 errors++;
 }
 }
-}
-else {
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.fields.items.type,parentSchema:schema19().properties.changes.items.properties.fields.items,data:data127};
+if(data141.written !== undefined){
+let data147 = data141.written;
+if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
+if(data147.texts === undefined){
+const err299 = {instancePath:instancePath+"/zones/" + i19+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data147};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5904,10 +5924,8 @@ vErrors.push(err299);
 }
 errors++;
 }
-}
-}
-else {
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.fields.type,parentSchema:schema19().properties.changes.items.properties.fields,data:data126};
+if(data147.digest === undefined){
+const err300 = {instancePath:instancePath+"/zones/" + i19+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data147};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5916,21 +5934,9 @@ vErrors.push(err300);
 }
 errors++;
 }
-}
-if(data107.source !== undefined){
-let data145 = data107.source;
-const _errs302 = errors;
-let valid70 = false;
-const _errs303 = errors;
-if(!(validate67(data145, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data107,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : append(vErrors, validate67.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs303 === errors;
-valid70 = valid70 || _valid2;
-const _errs304 = errors;
-if(data145 !== null){
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19().properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19().properties.changes.items.properties.source.anyOf[1],data:data145};
+for(const key21 in data147){
+if(!((key21 === "texts") || (key21 === "digest"))){
+const err301 = {instancePath:instancePath+"/zones/" + i19+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written,data:data147};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5939,10 +5945,16 @@ vErrors.push(err301);
 }
 errors++;
 }
-var _valid2 = _errs304 === errors;
-valid70 = valid70 || _valid2;
-if(!valid70){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19().properties.changes.items.properties.source.anyOf,parentSchema:schema19().properties.changes.items.properties.source,data:data145};
+}
+if(data147.texts !== undefined){
+let data148 = data147.texts;
+if(Array.isArray(data148)){
+const len20 = data148.length;
+for(let i20=0; i20<len20; i20++){
+let data149 = data148[i20];
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+if(data149.kind === undefined){
+const err302 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data149};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5951,23 +5963,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-else {
-errors = _errs302;
-if(vErrors !== null){
-if(_errs302){
-vErrors.length = _errs302;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data107.removed !== undefined){
-let data146 = data107.removed;
-if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
-if(data146.file === undefined){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
+if(data149.key === undefined){
+const err303 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data149};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5976,8 +5973,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-if(data146.line === undefined){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
+if(data149.path === undefined){
+const err304 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data149};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5986,8 +5983,8 @@ vErrors.push(err304);
 }
 errors++;
 }
-if(data146.column === undefined){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.changes.items.properties.removed.required,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
+if(data149.text === undefined){
+const err305 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data149};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5996,9 +5993,9 @@ vErrors.push(err305);
 }
 errors++;
 }
-for(const key20 in data146){
-if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
+for(const key22 in data149){
+if(!((((key22 === "kind") || (key22 === "key")) || (key22 === "path")) || (key22 === "text"))){
+const err306 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data149};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6008,10 +6005,10 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data146.file !== undefined){
-let data147 = data146.file;
-if(typeof data147 !== "string"){
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.file,data:data147};
+if(data149.kind !== undefined){
+let data150 = data149.kind;
+if(typeof data150 !== "string"){
+const err307 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data150};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6021,10 +6018,10 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data146.line !== undefined){
-let data148 = data146.line;
-if(!(((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148))) && (isFinite(data148)))){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data148};
+if(data149.key !== undefined){
+let data151 = data149.key;
+if(typeof data151 !== "string"){
+const err308 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key,data:data151};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6033,9 +6030,11 @@ vErrors.push(err308);
 }
 errors++;
 }
-if((typeof data148 == "number") && (isFinite(data148))){
-if(data148 < 0 || isNaN(data148)){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.line,data:data148};
+}
+if(data149.path !== undefined){
+let data152 = data149.path;
+if(typeof data152 !== "string"){
+const err309 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path,data:data152};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6045,11 +6044,10 @@ vErrors.push(err309);
 errors++;
 }
 }
-}
-if(data146.column !== undefined){
-let data149 = data146.column;
-if(!(((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149))) && (isFinite(data149)))){
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data149};
+if(data149.text !== undefined){
+let data153 = data149.text;
+if(typeof data153 !== "string"){
+const err310 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text,data:data153};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6058,9 +6056,10 @@ vErrors.push(err310);
 }
 errors++;
 }
-if((typeof data149 == "number") && (isFinite(data149))){
-if(data149 < 0 || isNaN(data149)){
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.removed.properties.column,data:data149};
+}
+}
+else {
+const err311 = {instancePath:instancePath+"/zones/" + i19+"/written/texts/" + i20,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data149};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6071,9 +6070,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.removed.type,parentSchema:schema19().properties.changes.items.properties.removed,data:data146};
+const err312 = {instancePath:instancePath+"/zones/" + i19+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts,data:data148};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6083,12 +6081,11 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data107.impact !== undefined){
-let data150 = data107.impact;
-if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
-for(const key21 in data150){
-if(!(((key21 === "scripts") || (key21 === "connections")) || (key21 === "unseen"))){
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.impact,data:data150};
+if(data147.digest !== undefined){
+let data154 = data147.digest;
+if(typeof data154 === "string"){
+if(!pattern3.test(data154)){
+const err313 = {instancePath:instancePath+"/zones/" + i19+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data154};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6098,22 +6095,8 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data150.scripts !== undefined){
-if(!(validate69(data150.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data150,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
-errors = vErrors.length;
-}
-}
-if(data150.connections !== undefined){
-if(!(validate69(data150.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data150,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
-errors = vErrors.length;
-}
-}
-if(data150.unseen !== undefined){
-let data153 = data150.unseen;
-if(!(((data153 === "detection_off") || (data153 === "detection_unread")) || (data153 === "nothing_seen"))){
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19().properties.changes.items.properties.impact.properties.unseen,data:data153};
+else {
+const err314 = {instancePath:instancePath+"/zones/" + i19+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data154};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6125,7 +6108,7 @@ errors++;
 }
 }
 else {
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.impact.type,parentSchema:schema19().properties.changes.items.properties.impact,data:data150};
+const err315 = {instancePath:instancePath+"/zones/" + i19+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.type,parentSchema:schema19().properties.zones.items.properties.written,data:data147};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6135,11 +6118,15 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data107.request_lines !== undefined){
-let data154 = data107.request_lines;
-if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
-if(data154.does === undefined){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+if(data141.not_planned !== undefined){
+let data155 = data141.not_planned;
+if(Array.isArray(data155)){
+const len21 = data155.length;
+for(let i21=0; i21<len21; i21++){
+let data156 = data155[i21];
+if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
+if(data156.section === undefined){
+const err316 = {instancePath:instancePath+"/zones/" + i19+"/not_planned/" + i21,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data156};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6148,8 +6135,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-if(data154.lines === undefined){
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+if(data156.problem === undefined){
+const err317 = {instancePath:instancePath+"/zones/" + i19+"/not_planned/" + i21,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data156};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6158,8 +6145,9 @@ vErrors.push(err317);
 }
 errors++;
 }
-if(data154.before === undefined){
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+for(const key23 in data156){
+if(!((key23 === "section") || (key23 === "problem"))){
+const err318 = {instancePath:instancePath+"/zones/" + i19+"/not_planned/" + i21,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data156};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6168,8 +6156,11 @@ vErrors.push(err318);
 }
 errors++;
 }
-if(data154.after === undefined){
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+}
+if(data156.section !== undefined){
+let data157 = data156.section;
+if(typeof data157 !== "string"){
+const err319 = {instancePath:instancePath+"/zones/" + i19+"/not_planned/" + i21+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items.properties.section,data:data157};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6178,8 +6169,16 @@ vErrors.push(err319);
 }
 errors++;
 }
-if(data154.more === undefined){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+}
+if(data156.problem !== undefined){
+if(!(validate83(data156.problem, {instancePath:instancePath+"/zones/" + i19+"/not_planned/" + i21+"/problem",parentData:data156,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err320 = {instancePath:instancePath+"/zones/" + i19+"/not_planned/" + i21,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data156};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6188,8 +6187,10 @@ vErrors.push(err320);
 }
 errors++;
 }
-if(data154.fewer === undefined){
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+}
+}
+else {
+const err321 = {instancePath:instancePath+"/zones/" + i19+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data155};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6198,8 +6199,16 @@ vErrors.push(err321);
 }
 errors++;
 }
-if(data154.undecided === undefined){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19().properties.changes.items.properties.request_lines.required,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+}
+if(data141.tests !== undefined){
+let data159 = data141.tests;
+if(Array.isArray(data159)){
+const len22 = data159.length;
+for(let i22=0; i22<len22; i22++){
+let data160 = data159[i22];
+if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
+if(data160.name === undefined){
+const err322 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data160};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6208,9 +6217,8 @@ vErrors.push(err322);
 }
 errors++;
 }
-for(const key22 in data154){
-if(!(func1.call(schema19().properties.changes.items.properties.request_lines.properties, key22))){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+if(data160.source === undefined){
+const err323 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data160};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6219,11 +6227,8 @@ vErrors.push(err323);
 }
 errors++;
 }
-}
-if(data154.does !== undefined){
-let data155 = data154.does;
-if(!((data155 === "applies_to") || (data155 === "skips"))){
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.does,data:data155};
+if(data160.failures === undefined){
+const err324 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data160};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6232,11 +6237,9 @@ vErrors.push(err324);
 }
 errors++;
 }
-}
-if(data154.lines !== undefined){
-let data156 = data154.lines;
-if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data156};
+for(const key24 in data160){
+if(!(((key24 === "name") || (key24 === "source")) || (key24 === "failures"))){
+const err325 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data160};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6245,9 +6248,11 @@ vErrors.push(err325);
 }
 errors++;
 }
-if((typeof data156 == "number") && (isFinite(data156))){
-if(data156 < 0 || isNaN(data156)){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.lines,data:data156};
+}
+if(data160.name !== undefined){
+let data161 = data160.name;
+if(typeof data161 !== "string"){
+const err326 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data161};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6257,11 +6262,11 @@ vErrors.push(err326);
 errors++;
 }
 }
-}
-if(data154.before !== undefined){
-let data157 = data154.before;
-if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data157};
+if(data160.source !== undefined){
+let data162 = data160.source;
+if(data162 && typeof data162 == "object" && !Array.isArray(data162)){
+if(data162.file === undefined){
+const err327 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data162};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6270,9 +6275,8 @@ vErrors.push(err327);
 }
 errors++;
 }
-if((typeof data157 == "number") && (isFinite(data157))){
-if(data157 < 0 || isNaN(data157)){
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.before,data:data157};
+if(data162.line === undefined){
+const err328 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data162};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6281,12 +6285,8 @@ vErrors.push(err328);
 }
 errors++;
 }
-}
-}
-if(data154.after !== undefined){
-let data158 = data154.after;
-if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data158};
+if(data162.column === undefined){
+const err329 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data162};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6295,9 +6295,9 @@ vErrors.push(err329);
 }
 errors++;
 }
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.after,data:data158};
+for(const key25 in data162){
+if(!(((key25 === "file") || (key25 === "line")) || (key25 === "column"))){
+const err330 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data162};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6307,23 +6307,10 @@ vErrors.push(err330);
 errors++;
 }
 }
-}
-if(data154.more !== undefined){
-if(!(validate79(data154.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data154,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data154.fewer !== undefined){
-if(!(validate79(data154.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data154,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data154.becomes !== undefined){
-let data161 = data154.becomes;
-if(!((data161 === "blocks") || (data161 === "reports"))){
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/becomes",schemaPath:"#/properties/changes/items/properties/request_lines/properties/becomes/enum",keyword:"enum",params:{allowedValues: schema19().properties.changes.items.properties.request_lines.properties.becomes.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.changes.items.properties.request_lines.properties.becomes.enum,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.becomes,data:data161};
+if(data162.file !== undefined){
+let data163 = data162.file;
+if(typeof data163 !== "string"){
+const err331 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data163};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6333,17 +6320,10 @@ vErrors.push(err331);
 errors++;
 }
 }
-if(data154.kept !== undefined){
-if(!(validate79(data154.kept, {instancePath:instancePath+"/changes/" + i17+"/request_lines/kept",parentData:data154,parentDataProperty:"kept",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : append(vErrors, validate79.errors);
-errors = vErrors.length;
-}
-}
-if(data154.undecided !== undefined){
-let data163 = data154.undecided;
-if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
-if(data163.lines === undefined){
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
+if(data162.line !== undefined){
+let data164 = data162.line;
+if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
+const err332 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data164};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6352,8 +6332,9 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(data163.untold === undefined){
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
+if((typeof data164 == "number") && (isFinite(data164))){
+if(data164 < 0 || isNaN(data164)){
+const err333 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data164};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6362,9 +6343,12 @@ vErrors.push(err333);
 }
 errors++;
 }
-for(const key23 in data163){
-if(!((key23 === "lines") || (key23 === "untold"))){
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
+}
+}
+if(data162.column !== undefined){
+let data165 = data162.column;
+if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
+const err334 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data165};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6373,11 +6357,9 @@ vErrors.push(err334);
 }
 errors++;
 }
-}
-if(data163.lines !== undefined){
-let data164 = data163.lines;
-if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data164};
+if((typeof data165 == "number") && (isFinite(data165))){
+if(data165 < 0 || isNaN(data165)){
+const err335 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data165};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6386,9 +6368,11 @@ vErrors.push(err335);
 }
 errors++;
 }
-if((typeof data164 == "number") && (isFinite(data164))){
-if(data164 < 0 || isNaN(data164)){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data164};
+}
+}
+}
+else {
+const err336 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data162};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6398,16 +6382,19 @@ vErrors.push(err336);
 errors++;
 }
 }
+if(data160.failures !== undefined){
+let data166 = data160.failures;
+if(Array.isArray(data166)){
+const len23 = data166.length;
+for(let i23=0; i23<len23; i23++){
+if(!(validate83(data166[i23], {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/failures/" + i23,parentData:data166,parentDataProperty:i23,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
 }
-if(data163.untold !== undefined){
-let data165 = data163.untold;
-if(Array.isArray(data165)){
-const len24 = data165.length;
-for(let i24=0; i24<len24; i24++){
-let data166 = data165[i24];
-if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
-if(data166.field === undefined){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
+}
+}
+else {
+const err337 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data166};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6416,8 +6403,10 @@ vErrors.push(err337);
 }
 errors++;
 }
-if(data166.lines === undefined){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
+}
+}
+else {
+const err338 = {instancePath:instancePath+"/zones/" + i19+"/tests/" + i22,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data160};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6426,9 +6415,10 @@ vErrors.push(err338);
 }
 errors++;
 }
-for(const key24 in data166){
-if(!((((key24 === "field") || (key24 === "lines")) || (key24 === "log_fields")) || (key24 === "custom_log_field"))){
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
+}
+}
+else {
+const err339 = {instancePath:instancePath+"/zones/" + i19+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data159};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6438,10 +6428,15 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data166.field !== undefined){
-let data167 = data166.field;
-if(typeof data167 !== "string"){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data167};
+if(data141.problem !== undefined){
+if(!(validate83(data141.problem, {instancePath:instancePath+"/zones/" + i19+"/problem",parentData:data141,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err340 = {instancePath:instancePath+"/zones/" + i19,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data141};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6451,10 +6446,9 @@ vErrors.push(err340);
 errors++;
 }
 }
-if(data166.lines !== undefined){
-let data168 = data166.lines;
-if(!(((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168))) && (isFinite(data168)))){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data168};
+}
+else {
+const err341 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data140};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6463,9 +6457,16 @@ vErrors.push(err341);
 }
 errors++;
 }
-if((typeof data168 == "number") && (isFinite(data168))){
-if(data168 < 0 || isNaN(data168)){
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data168};
+}
+if(data.unmanaged !== undefined){
+let data169 = data.unmanaged;
+if(Array.isArray(data169)){
+const len24 = data169.length;
+for(let i24=0; i24<len24; i24++){
+let data170 = data169[i24];
+if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
+if(data170.zone === undefined){
+const err342 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6474,16 +6475,8 @@ vErrors.push(err342);
 }
 errors++;
 }
-}
-}
-if(data166.log_fields !== undefined){
-let data169 = data166.log_fields;
-if(Array.isArray(data169)){
-const len25 = data169.length;
-for(let i25=0; i25<len25; i25++){
-let data170 = data169[i25];
-if(typeof data170 !== "string"){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields/" + i25,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data170};
+if(data170.kind === undefined){
+const err343 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6492,10 +6485,8 @@ vErrors.push(err343);
 }
 errors++;
 }
-}
-}
-else {
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data169};
+if(data170.key === undefined){
+const err344 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6504,12 +6495,8 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-if(data166.custom_log_field !== undefined){
-let data171 = data166.custom_log_field;
-if(data171 && typeof data171 == "object" && !Array.isArray(data171)){
-if(data171.list === undefined){
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
+if(data170.id === undefined){
+const err345 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6518,8 +6505,8 @@ vErrors.push(err345);
 }
 errors++;
 }
-if(data171.name === undefined){
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
+if(data170.does === undefined){
+const err346 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6528,9 +6515,8 @@ vErrors.push(err346);
 }
 errors++;
 }
-for(const key25 in data171){
-if(!((key25 === "list") || (key25 === "name"))){
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
+if(data170.effect === undefined){
+const err347 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6539,11 +6525,8 @@ vErrors.push(err347);
 }
 errors++;
 }
-}
-if(data171.list !== undefined){
-let data172 = data171.list;
-if(typeof data172 !== "string"){
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data172};
+if(data170.known === undefined){
+const err348 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6552,11 +6535,8 @@ vErrors.push(err348);
 }
 errors++;
 }
-}
-if(data171.name !== undefined){
-let data173 = data171.name;
-if(typeof data173 !== "string"){
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data173};
+if(data170.list === undefined){
+const err349 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6565,10 +6545,8 @@ vErrors.push(err349);
 }
 errors++;
 }
-}
-}
-else {
-const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data171};
+if(data170.list_as === undefined){
+const err350 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6577,10 +6555,9 @@ vErrors.push(err350);
 }
 errors++;
 }
-}
-}
-else {
-const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data166};
+for(const key26 in data170){
+if(!(func1.call(schema19().properties.unmanaged.items.properties, key26))){
+const err351 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6590,9 +6567,10 @@ vErrors.push(err351);
 errors++;
 }
 }
-}
-else {
-const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data165};
+if(data170.zone !== undefined){
+let data171 = data170.zone;
+if(typeof data171 !== "string"){
+const err352 = {instancePath:instancePath+"/unmanaged/" + i24+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data171};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6602,9 +6580,10 @@ vErrors.push(err352);
 errors++;
 }
 }
-}
-else {
-const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19().properties.changes.items.properties.request_lines.properties.undecided,data:data163};
+if(data170.kind !== undefined){
+let data172 = data170.kind;
+if(typeof data172 !== "string"){
+const err353 = {instancePath:instancePath+"/unmanaged/" + i24+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data172};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6614,9 +6593,10 @@ vErrors.push(err353);
 errors++;
 }
 }
-}
-else {
-const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.properties.request_lines.type,parentSchema:schema19().properties.changes.items.properties.request_lines,data:data154};
+if(data170.key !== undefined){
+let data173 = data170.key;
+if(typeof data173 !== "string"){
+const err354 = {instancePath:instancePath+"/unmanaged/" + i24+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data173};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6626,9 +6606,10 @@ vErrors.push(err354);
 errors++;
 }
 }
-}
-else {
-const err355 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.changes.items.type,parentSchema:schema19().properties.changes.items,data:data107};
+if(data170.id !== undefined){
+let data174 = data170.id;
+if((typeof data174 !== "string") && (data174 !== null)){
+const err355 = {instancePath:instancePath+"/unmanaged/" + i24+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data174};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6638,9 +6619,10 @@ vErrors.push(err355);
 errors++;
 }
 }
-}
-else {
-const err356 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.changes.type,parentSchema:schema19().properties.changes,data:data106};
+if(data170.does !== undefined){
+let data175 = data170.does;
+if(typeof data175 !== "string"){
+const err356 = {instancePath:instancePath+"/unmanaged/" + i24+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data175};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6650,15 +6632,16 @@ vErrors.push(err356);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data174 = data.calls;
-if(Array.isArray(data174)){
-const len26 = data174.length;
-for(let i26=0; i26<len26; i26++){
-let data175 = data174[i26];
-if(data175 && typeof data175 == "object" && !Array.isArray(data175)){
-if(data175.step === undefined){
-const err357 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
+if(data170.effect !== undefined){
+if(!(validate58(data170.effect, {instancePath:instancePath+"/unmanaged/" + i24+"/effect",parentData:data170,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data170.known !== undefined){
+let data177 = data170.known;
+if(!(((data177 === "listed") || (data177 === "newly_listed")) || (data177 === "not_listed"))){
+const err357 = {instancePath:instancePath+"/unmanaged/" + i24+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data177};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6667,8 +6650,11 @@ vErrors.push(err357);
 }
 errors++;
 }
-if(data175.zone === undefined){
-const err358 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
+}
+if(data170.list !== undefined){
+let data178 = data170.list;
+if(typeof data178 !== "string"){
+const err358 = {instancePath:instancePath+"/unmanaged/" + i24+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data178};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6677,8 +6663,11 @@ vErrors.push(err358);
 }
 errors++;
 }
-if(data175.method === undefined){
-const err359 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
+}
+if(data170.list_as !== undefined){
+let data179 = data170.list_as;
+if((typeof data179 !== "string") && (data179 !== null)){
+const err359 = {instancePath:instancePath+"/unmanaged/" + i24+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data179};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6687,8 +6676,12 @@ vErrors.push(err359);
 }
 errors++;
 }
-if(data175.path === undefined){
-const err360 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
+}
+if(data170.dashboard !== undefined){
+let data180 = data170.dashboard;
+if(typeof data180 === "string"){
+if(!pattern5.test(data180)){
+const err360 = {instancePath:instancePath+"/unmanaged/" + i24+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data180};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6697,8 +6690,9 @@ vErrors.push(err360);
 }
 errors++;
 }
-if(data175.body === undefined){
-const err361 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
+}
+else {
+const err361 = {instancePath:instancePath+"/unmanaged/" + i24+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data180};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6707,8 +6701,16 @@ vErrors.push(err361);
 }
 errors++;
 }
-if(data175.changes === undefined){
-const err362 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
+}
+if(data170.who !== undefined){
+if(!(validate63(data170.who, {instancePath:instancePath+"/unmanaged/" + i24+"/who",parentData:data170,parentDataProperty:"who",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err362 = {instancePath:instancePath+"/unmanaged/" + i24,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data170};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6717,8 +6719,10 @@ vErrors.push(err362);
 }
 errors++;
 }
-if(data175.after === undefined){
-const err363 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19().properties.calls.items.required,parentSchema:schema19().properties.calls.items,data:data175};
+}
+}
+else {
+const err363 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data169};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6727,9 +6731,16 @@ vErrors.push(err363);
 }
 errors++;
 }
-for(const key26 in data175){
-if(!(((((((key26 === "step") || (key26 === "zone")) || (key26 === "method")) || (key26 === "path")) || (key26 === "body")) || (key26 === "changes")) || (key26 === "after"))){
-const err364 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.calls.items,data:data175};
+}
+if(data.guardrails !== undefined){
+let data182 = data.guardrails;
+if(Array.isArray(data182)){
+const len25 = data182.length;
+for(let i25=0; i25<len25; i25++){
+let data183 = data182[i25];
+if(data183 && typeof data183 == "object" && !Array.isArray(data183)){
+if(data183.name === undefined){
+const err364 = {instancePath:instancePath+"/guardrails/" + i25,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data183};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6738,11 +6749,8 @@ vErrors.push(err364);
 }
 errors++;
 }
-}
-if(data175.step !== undefined){
-let data176 = data175.step;
-if(!(((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176))) && (isFinite(data176)))){
-const err365 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.step.type,parentSchema:schema19().properties.calls.items.properties.step,data:data176};
+if(data183.message === undefined){
+const err365 = {instancePath:instancePath+"/guardrails/" + i25,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data183};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6751,9 +6759,8 @@ vErrors.push(err365);
 }
 errors++;
 }
-if((typeof data176 == "number") && (isFinite(data176))){
-if(data176 < 1 || isNaN(data176)){
-const err366 = {instancePath:instancePath+"/calls/" + i26+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19().properties.calls.items.properties.step,data:data176};
+if(data183.allowed === undefined){
+const err366 = {instancePath:instancePath+"/guardrails/" + i25,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data183};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6762,12 +6769,9 @@ vErrors.push(err366);
 }
 errors++;
 }
-}
-}
-if(data175.zone !== undefined){
-let data177 = data175.zone;
-if(typeof data177 !== "string"){
-const err367 = {instancePath:instancePath+"/calls/" + i26+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.zone.type,parentSchema:schema19().properties.calls.items.properties.zone,data:data177};
+for(const key27 in data183){
+if(!(((((key27 === "name") || (key27 === "zone")) || (key27 === "message")) || (key27 === "allowed")) || (key27 === "changes"))){
+const err367 = {instancePath:instancePath+"/guardrails/" + i25,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data183};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6777,10 +6781,10 @@ vErrors.push(err367);
 errors++;
 }
 }
-if(data175.method !== undefined){
-let data178 = data175.method;
-if(!((((data178 === "POST") || (data178 === "PUT")) || (data178 === "PATCH")) || (data178 === "DELETE"))){
-const err368 = {instancePath:instancePath+"/calls/" + i26+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19().properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.calls.items.properties.method.enum,parentSchema:schema19().properties.calls.items.properties.method,data:data178};
+if(data183.name !== undefined){
+let data184 = data183.name;
+if(typeof data184 !== "string"){
+const err368 = {instancePath:instancePath+"/guardrails/" + i25+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data184};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6790,10 +6794,10 @@ vErrors.push(err368);
 errors++;
 }
 }
-if(data175.path !== undefined){
-let data179 = data175.path;
-if(typeof data179 !== "string"){
-const err369 = {instancePath:instancePath+"/calls/" + i26+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.calls.items.properties.path.type,parentSchema:schema19().properties.calls.items.properties.path,data:data179};
+if(data183.zone !== undefined){
+let data185 = data183.zone;
+if(typeof data185 !== "string"){
+const err369 = {instancePath:instancePath+"/guardrails/" + i25+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data185};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6803,14 +6807,10 @@ vErrors.push(err369);
 errors++;
 }
 }
-if(data175.changes !== undefined){
-let data180 = data175.changes;
-if(Array.isArray(data180)){
-const len27 = data180.length;
-for(let i27=0; i27<len27; i27++){
-let data181 = data180[i27];
-if(!(((typeof data181 == "number") && (!(data181 % 1) && !isNaN(data181))) && (isFinite(data181)))){
-const err370 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.changes.items.type,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data181};
+if(data183.message !== undefined){
+let data186 = data183.message;
+if(typeof data186 !== "string"){
+const err370 = {instancePath:instancePath+"/guardrails/" + i25+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data186};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6819,9 +6819,11 @@ vErrors.push(err370);
 }
 errors++;
 }
-if((typeof data181 == "number") && (isFinite(data181))){
-if(data181 < 0 || isNaN(data181)){
-const err371 = {instancePath:instancePath+"/calls/" + i26+"/changes/" + i27,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.changes.items,data:data181};
+}
+if(data183.allowed !== undefined){
+let data187 = data183.allowed;
+if(typeof data187 !== "boolean"){
+const err371 = {instancePath:instancePath+"/guardrails/" + i25+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data187};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6831,10 +6833,14 @@ vErrors.push(err371);
 errors++;
 }
 }
-}
-}
-else {
-const err372 = {instancePath:instancePath+"/calls/" + i26+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.changes.type,parentSchema:schema19().properties.calls.items.properties.changes,data:data180};
+if(data183.changes !== undefined){
+let data188 = data183.changes;
+if(Array.isArray(data188)){
+const len26 = data188.length;
+for(let i26=0; i26<len26; i26++){
+let data189 = data188[i26];
+if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
+const err372 = {instancePath:instancePath+"/guardrails/" + i25+"/changes/" + i26,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data189};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6843,15 +6849,9 @@ vErrors.push(err372);
 }
 errors++;
 }
-}
-if(data175.after !== undefined){
-let data182 = data175.after;
-if(Array.isArray(data182)){
-const len28 = data182.length;
-for(let i28=0; i28<len28; i28++){
-let data183 = data182[i28];
-if(!(((typeof data183 == "number") && (!(data183 % 1) && !isNaN(data183))) && (isFinite(data183)))){
-const err373 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.calls.items.properties.after.items.type,parentSchema:schema19().properties.calls.items.properties.after.items,data:data183};
+if((typeof data189 == "number") && (isFinite(data189))){
+if(data189 < 0 || isNaN(data189)){
+const err373 = {instancePath:instancePath+"/guardrails/" + i25+"/changes/" + i26,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data189};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6860,9 +6860,11 @@ vErrors.push(err373);
 }
 errors++;
 }
-if((typeof data183 == "number") && (isFinite(data183))){
-if(data183 < 0 || isNaN(data183)){
-const err374 = {instancePath:instancePath+"/calls/" + i26+"/after/" + i28,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.calls.items.properties.after.items,data:data183};
+}
+}
+}
+else {
+const err374 = {instancePath:instancePath+"/guardrails/" + i25+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data188};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6873,9 +6875,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err375 = {instancePath:instancePath+"/calls/" + i26+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.items.properties.after.type,parentSchema:schema19().properties.calls.items.properties.after,data:data182};
+const err375 = {instancePath:instancePath+"/guardrails/" + i25,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data183};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6887,7 +6888,7 @@ errors++;
 }
 }
 else {
-const err376 = {instancePath:instancePath+"/calls/" + i26,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.calls.items.type,parentSchema:schema19().properties.calls.items,data:data175};
+const err376 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data182};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6897,9 +6898,15 @@ vErrors.push(err376);
 errors++;
 }
 }
-}
-else {
-const err377 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.calls.type,parentSchema:schema19().properties.calls,data:data174};
+if(data.seen !== undefined){
+let data190 = data.seen;
+if(Array.isArray(data190)){
+const len27 = data190.length;
+for(let i27=0; i27<len27; i27++){
+let data191 = data190[i27];
+if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
+if(data191.zone === undefined){
+const err377 = {instancePath:instancePath+"/seen/" + i27,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data191};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6908,16 +6915,8 @@ vErrors.push(err377);
 }
 errors++;
 }
-}
-if(data.zones !== undefined){
-let data184 = data.zones;
-if(Array.isArray(data184)){
-const len29 = data184.length;
-for(let i29=0; i29<len29; i29++){
-let data185 = data184[i29];
-if(data185 && typeof data185 == "object" && !Array.isArray(data185)){
-if(data185.zone === undefined){
-const err378 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
+if(data191.kind === undefined){
+const err378 = {instancePath:instancePath+"/seen/" + i27,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data191};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6926,8 +6925,8 @@ vErrors.push(err378);
 }
 errors++;
 }
-if(data185.zone_id === undefined){
-const err379 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
+if(data191.key === undefined){
+const err379 = {instancePath:instancePath+"/seen/" + i27,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data191};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6936,8 +6935,8 @@ vErrors.push(err379);
 }
 errors++;
 }
-if(data185.status === undefined){
-const err380 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
+if(data191.id === undefined){
+const err380 = {instancePath:instancePath+"/seen/" + i27,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data191};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6946,8 +6945,8 @@ vErrors.push(err380);
 }
 errors++;
 }
-if(data185.requests === undefined){
-const err381 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19().properties.zones.items.required,parentSchema:schema19().properties.zones.items,data:data185};
+if(data191.state === undefined){
+const err381 = {instancePath:instancePath+"/seen/" + i27,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data191};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6956,9 +6955,9 @@ vErrors.push(err381);
 }
 errors++;
 }
-for(const key27 in data185){
-if(!(func1.call(schema19().properties.zones.items.properties, key27))){
-const err382 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items,data:data185};
+for(const key28 in data191){
+if(!(((((key28 === "zone") || (key28 === "kind")) || (key28 === "key")) || (key28 === "id")) || (key28 === "state"))){
+const err382 = {instancePath:instancePath+"/seen/" + i27,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data191};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6968,10 +6967,10 @@ vErrors.push(err382);
 errors++;
 }
 }
-if(data185.zone !== undefined){
-let data186 = data185.zone;
-if(typeof data186 !== "string"){
-const err383 = {instancePath:instancePath+"/zones/" + i29+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.zone.type,parentSchema:schema19().properties.zones.items.properties.zone,data:data186};
+if(data191.zone !== undefined){
+let data192 = data191.zone;
+if(typeof data192 !== "string"){
+const err383 = {instancePath:instancePath+"/seen/" + i27+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data192};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6981,10 +6980,10 @@ vErrors.push(err383);
 errors++;
 }
 }
-if(data185.zone_id !== undefined){
-let data187 = data185.zone_id;
-if((typeof data187 !== "string") && (data187 !== null)){
-const err384 = {instancePath:instancePath+"/zones/" + i29+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19().properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19().properties.zones.items.properties.zone_id.type,parentSchema:schema19().properties.zones.items.properties.zone_id,data:data187};
+if(data191.kind !== undefined){
+let data193 = data191.kind;
+if(typeof data193 !== "string"){
+const err384 = {instancePath:instancePath+"/seen/" + i27+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data193};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6994,10 +6993,10 @@ vErrors.push(err384);
 errors++;
 }
 }
-if(data185.status !== undefined){
-let data188 = data185.status;
-if(!(((data188 === "planned") || (data188 === "partly")) || (data188 === "failed"))){
-const err385 = {instancePath:instancePath+"/zones/" + i29+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19().properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.zones.items.properties.status.enum,parentSchema:schema19().properties.zones.items.properties.status,data:data188};
+if(data191.key !== undefined){
+let data194 = data191.key;
+if(typeof data194 !== "string"){
+const err385 = {instancePath:instancePath+"/seen/" + i27+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data194};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -7007,10 +7006,10 @@ vErrors.push(err385);
 errors++;
 }
 }
-if(data185.requests !== undefined){
-let data189 = data185.requests;
-if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
-const err386 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.requests.type,parentSchema:schema19().properties.zones.items.properties.requests,data:data189};
+if(data191.id !== undefined){
+let data195 = data191.id;
+if((typeof data195 !== "string") && (data195 !== null)){
+const err386 = {instancePath:instancePath+"/seen/" + i27+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data195};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -7019,9 +7018,10 @@ vErrors.push(err386);
 }
 errors++;
 }
-if((typeof data189 == "number") && (isFinite(data189))){
-if(data189 < 0 || isNaN(data189)){
-const err387 = {instancePath:instancePath+"/zones/" + i29+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.requests,data:data189};
+}
+}
+else {
+const err387 = {instancePath:instancePath+"/seen/" + i27,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data191};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -7032,11 +7032,8 @@ errors++;
 }
 }
 }
-if(data185.digest !== undefined){
-let data190 = data185.digest;
-if(typeof data190 === "string"){
-if(!pattern3.test(data190)){
-const err388 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.digest,data:data190};
+else {
+const err388 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data190};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -7046,8 +7043,11 @@ vErrors.push(err388);
 errors++;
 }
 }
-else {
-const err389 = {instancePath:instancePath+"/zones/" + i29+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.digest,data:data190};
+if(data.expires_at !== undefined){
+let data196 = data.expires_at;
+if(typeof data196 === "string"){
+if(!pattern11.test(data196)){
+const err389 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data196};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -7057,11 +7057,8 @@ vErrors.push(err389);
 errors++;
 }
 }
-if(data185.written !== undefined){
-let data191 = data185.written;
-if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
-if(data191.texts === undefined){
-const err390 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
+else {
+const err390 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data196};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -7070,8 +7067,12 @@ vErrors.push(err390);
 }
 errors++;
 }
-if(data191.digest === undefined){
-const err391 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19().properties.zones.items.properties.written.required,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
+}
+if(data.digest !== undefined){
+let data197 = data.digest;
+if(typeof data197 === "string"){
+if(!pattern3.test(data197)){
+const err391 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data197};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -7080,9 +7081,9 @@ vErrors.push(err391);
 }
 errors++;
 }
-for(const key28 in data191){
-if(!((key28 === "texts") || (key28 === "digest"))){
-const err392 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
+}
+else {
+const err392 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data197};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -7092,15 +7093,19 @@ vErrors.push(err392);
 errors++;
 }
 }
-if(data191.texts !== undefined){
-let data192 = data191.texts;
-if(Array.isArray(data192)){
-const len30 = data192.length;
-for(let i30=0; i30<len30; i30++){
-let data193 = data192[i30];
-if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
-if(data193.kind === undefined){
-const err393 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
+if(data.diagnostics !== undefined){
+let data198 = data.diagnostics;
+if(Array.isArray(data198)){
+const len28 = data198.length;
+for(let i28=0; i28<len28; i28++){
+if(!(validate83(data198[i28], {instancePath:instancePath+"/diagnostics/" + i28,parentData:data198,parentDataProperty:i28,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err393 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data198};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -7109,1166 +7114,15 @@ vErrors.push(err393);
 }
 errors++;
 }
-if(data193.key === undefined){
-const err394 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
+}
+}
+else {
+const err394 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
 if(vErrors === null){
 vErrors = [err394];
 }
 else {
 vErrors.push(err394);
-}
-errors++;
-}
-if(data193.path === undefined){
-const err395 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
-if(vErrors === null){
-vErrors = [err395];
-}
-else {
-vErrors.push(err395);
-}
-errors++;
-}
-if(data193.text === undefined){
-const err396 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19().properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
-if(vErrors === null){
-vErrors = [err396];
-}
-else {
-vErrors.push(err396);
-}
-errors++;
-}
-for(const key29 in data193){
-if(!((((key29 === "kind") || (key29 === "key")) || (key29 === "path")) || (key29 === "text"))){
-const err397 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
-if(vErrors === null){
-vErrors = [err397];
-}
-else {
-vErrors.push(err397);
-}
-errors++;
-}
-}
-if(data193.kind !== undefined){
-let data194 = data193.kind;
-if(typeof data194 !== "string"){
-const err398 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data194};
-if(vErrors === null){
-vErrors = [err398];
-}
-else {
-vErrors.push(err398);
-}
-errors++;
-}
-}
-if(data193.key !== undefined){
-let data195 = data193.key;
-if(typeof data195 !== "string"){
-const err399 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.key,data:data195};
-if(vErrors === null){
-vErrors = [err399];
-}
-else {
-vErrors.push(err399);
-}
-errors++;
-}
-}
-if(data193.path !== undefined){
-let data196 = data193.path;
-if(typeof data196 !== "string"){
-const err400 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.path,data:data196};
-if(vErrors === null){
-vErrors = [err400];
-}
-else {
-vErrors.push(err400);
-}
-errors++;
-}
-}
-if(data193.text !== undefined){
-let data197 = data193.text;
-if(typeof data197 !== "string"){
-const err401 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items.properties.text,data:data197};
-if(vErrors === null){
-vErrors = [err401];
-}
-else {
-vErrors.push(err401);
-}
-errors++;
-}
-}
-}
-else {
-const err402 = {instancePath:instancePath+"/zones/" + i29+"/written/texts/" + i30,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts.items,data:data193};
-if(vErrors === null){
-vErrors = [err402];
-}
-else {
-vErrors.push(err402);
-}
-errors++;
-}
-}
-}
-else {
-const err403 = {instancePath:instancePath+"/zones/" + i29+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19().properties.zones.items.properties.written.properties.texts,data:data192};
-if(vErrors === null){
-vErrors = [err403];
-}
-else {
-vErrors.push(err403);
-}
-errors++;
-}
-}
-if(data191.digest !== undefined){
-let data198 = data191.digest;
-if(typeof data198 === "string"){
-if(!pattern3.test(data198)){
-const err404 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data198};
-if(vErrors === null){
-vErrors = [err404];
-}
-else {
-vErrors.push(err404);
-}
-errors++;
-}
-}
-else {
-const err405 = {instancePath:instancePath+"/zones/" + i29+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19().properties.zones.items.properties.written.properties.digest,data:data198};
-if(vErrors === null){
-vErrors = [err405];
-}
-else {
-vErrors.push(err405);
-}
-errors++;
-}
-}
-}
-else {
-const err406 = {instancePath:instancePath+"/zones/" + i29+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.written.type,parentSchema:schema19().properties.zones.items.properties.written,data:data191};
-if(vErrors === null){
-vErrors = [err406];
-}
-else {
-vErrors.push(err406);
-}
-errors++;
-}
-}
-if(data185.not_planned !== undefined){
-let data199 = data185.not_planned;
-if(Array.isArray(data199)){
-const len31 = data199.length;
-for(let i31=0; i31<len31; i31++){
-let data200 = data199[i31];
-if(data200 && typeof data200 == "object" && !Array.isArray(data200)){
-if(data200.section === undefined){
-const err407 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
-if(vErrors === null){
-vErrors = [err407];
-}
-else {
-vErrors.push(err407);
-}
-errors++;
-}
-if(data200.problem === undefined){
-const err408 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19().properties.zones.items.properties.not_planned.items.required,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
-if(vErrors === null){
-vErrors = [err408];
-}
-else {
-vErrors.push(err408);
-}
-errors++;
-}
-for(const key30 in data200){
-if(!((key30 === "section") || (key30 === "problem"))){
-const err409 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
-if(vErrors === null){
-vErrors = [err409];
-}
-else {
-vErrors.push(err409);
-}
-errors++;
-}
-}
-if(data200.section !== undefined){
-let data201 = data200.section;
-if(typeof data201 !== "string"){
-const err410 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items.properties.section,data:data201};
-if(vErrors === null){
-vErrors = [err410];
-}
-else {
-vErrors.push(err410);
-}
-errors++;
-}
-}
-if(data200.problem !== undefined){
-if(!(validate83(data200.problem, {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31+"/problem",parentData:data200,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err411 = {instancePath:instancePath+"/zones/" + i29+"/not_planned/" + i31,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.not_planned.items.type,parentSchema:schema19().properties.zones.items.properties.not_planned.items,data:data200};
-if(vErrors === null){
-vErrors = [err411];
-}
-else {
-vErrors.push(err411);
-}
-errors++;
-}
-}
-}
-else {
-const err412 = {instancePath:instancePath+"/zones/" + i29+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.not_planned.type,parentSchema:schema19().properties.zones.items.properties.not_planned,data:data199};
-if(vErrors === null){
-vErrors = [err412];
-}
-else {
-vErrors.push(err412);
-}
-errors++;
-}
-}
-if(data185.tests !== undefined){
-let data203 = data185.tests;
-if(Array.isArray(data203)){
-const len32 = data203.length;
-for(let i32=0; i32<len32; i32++){
-let data204 = data203[i32];
-if(data204 && typeof data204 == "object" && !Array.isArray(data204)){
-if(data204.name === undefined){
-const err413 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
-if(vErrors === null){
-vErrors = [err413];
-}
-else {
-vErrors.push(err413);
-}
-errors++;
-}
-if(data204.source === undefined){
-const err414 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
-if(vErrors === null){
-vErrors = [err414];
-}
-else {
-vErrors.push(err414);
-}
-errors++;
-}
-if(data204.failures === undefined){
-const err415 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/required",keyword:"required",params:{missingProperty: "failures"},message:"must have required property '"+"failures"+"'",schema:schema19().properties.zones.items.properties.tests.items.required,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
-if(vErrors === null){
-vErrors = [err415];
-}
-else {
-vErrors.push(err415);
-}
-errors++;
-}
-for(const key31 in data204){
-if(!(((key31 === "name") || (key31 === "source")) || (key31 === "failures"))){
-const err416 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
-if(vErrors === null){
-vErrors = [err416];
-}
-else {
-vErrors.push(err416);
-}
-errors++;
-}
-}
-if(data204.name !== undefined){
-let data205 = data204.name;
-if(typeof data205 !== "string"){
-const err417 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/name",schemaPath:"#/properties/zones/items/properties/tests/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.name.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.name,data:data205};
-if(vErrors === null){
-vErrors = [err417];
-}
-else {
-vErrors.push(err417);
-}
-errors++;
-}
-}
-if(data204.source !== undefined){
-let data206 = data204.source;
-if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
-if(data206.file === undefined){
-const err418 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
-if(vErrors === null){
-vErrors = [err418];
-}
-else {
-vErrors.push(err418);
-}
-errors++;
-}
-if(data206.line === undefined){
-const err419 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
-if(vErrors === null){
-vErrors = [err419];
-}
-else {
-vErrors.push(err419);
-}
-errors++;
-}
-if(data206.column === undefined){
-const err420 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19().properties.zones.items.properties.tests.items.properties.source.required,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
-if(vErrors === null){
-vErrors = [err420];
-}
-else {
-vErrors.push(err420);
-}
-errors++;
-}
-for(const key32 in data206){
-if(!(((key32 === "file") || (key32 === "line")) || (key32 === "column"))){
-const err421 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
-if(vErrors === null){
-vErrors = [err421];
-}
-else {
-vErrors.push(err421);
-}
-errors++;
-}
-}
-if(data206.file !== undefined){
-let data207 = data206.file;
-if(typeof data207 !== "string"){
-const err422 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/file",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.file,data:data207};
-if(vErrors === null){
-vErrors = [err422];
-}
-else {
-vErrors.push(err422);
-}
-errors++;
-}
-}
-if(data206.line !== undefined){
-let data208 = data206.line;
-if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
-const err423 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data208};
-if(vErrors === null){
-vErrors = [err423];
-}
-else {
-vErrors.push(err423);
-}
-errors++;
-}
-if((typeof data208 == "number") && (isFinite(data208))){
-if(data208 < 0 || isNaN(data208)){
-const err424 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/line",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.line,data:data208};
-if(vErrors === null){
-vErrors = [err424];
-}
-else {
-vErrors.push(err424);
-}
-errors++;
-}
-}
-}
-if(data206.column !== undefined){
-let data209 = data206.column;
-if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
-const err425 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data209};
-if(vErrors === null){
-vErrors = [err425];
-}
-else {
-vErrors.push(err425);
-}
-errors++;
-}
-if((typeof data209 == "number") && (isFinite(data209))){
-if(data209 < 0 || isNaN(data209)){
-const err426 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source/column",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source.properties.column,data:data209};
-if(vErrors === null){
-vErrors = [err426];
-}
-else {
-vErrors.push(err426);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err427 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/source",schemaPath:"#/properties/zones/items/properties/tests/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.properties.source.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.source,data:data206};
-if(vErrors === null){
-vErrors = [err427];
-}
-else {
-vErrors.push(err427);
-}
-errors++;
-}
-}
-if(data204.failures !== undefined){
-let data210 = data204.failures;
-if(Array.isArray(data210)){
-const len33 = data210.length;
-for(let i33=0; i33<len33; i33++){
-if(!(validate83(data210[i33], {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures/" + i33,parentData:data210,parentDataProperty:i33,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err428 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32+"/failures",schemaPath:"#/properties/zones/items/properties/tests/items/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.items.properties.failures.type,parentSchema:schema19().properties.zones.items.properties.tests.items.properties.failures,data:data210};
-if(vErrors === null){
-vErrors = [err428];
-}
-else {
-vErrors.push(err428);
-}
-errors++;
-}
-}
-}
-else {
-const err429 = {instancePath:instancePath+"/zones/" + i29+"/tests/" + i32,schemaPath:"#/properties/zones/items/properties/tests/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.properties.tests.items.type,parentSchema:schema19().properties.zones.items.properties.tests.items,data:data204};
-if(vErrors === null){
-vErrors = [err429];
-}
-else {
-vErrors.push(err429);
-}
-errors++;
-}
-}
-}
-else {
-const err430 = {instancePath:instancePath+"/zones/" + i29+"/tests",schemaPath:"#/properties/zones/items/properties/tests/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.items.properties.tests.type,parentSchema:schema19().properties.zones.items.properties.tests,data:data203};
-if(vErrors === null){
-vErrors = [err430];
-}
-else {
-vErrors.push(err430);
-}
-errors++;
-}
-}
-if(data185.problem !== undefined){
-if(!(validate83(data185.problem, {instancePath:instancePath+"/zones/" + i29+"/problem",parentData:data185,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err431 = {instancePath:instancePath+"/zones/" + i29,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.zones.items.type,parentSchema:schema19().properties.zones.items,data:data185};
-if(vErrors === null){
-vErrors = [err431];
-}
-else {
-vErrors.push(err431);
-}
-errors++;
-}
-}
-}
-else {
-const err432 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.zones.type,parentSchema:schema19().properties.zones,data:data184};
-if(vErrors === null){
-vErrors = [err432];
-}
-else {
-vErrors.push(err432);
-}
-errors++;
-}
-}
-if(data.unmanaged !== undefined){
-let data213 = data.unmanaged;
-if(Array.isArray(data213)){
-const len34 = data213.length;
-for(let i34=0; i34<len34; i34++){
-let data214 = data213[i34];
-if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
-if(data214.zone === undefined){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err433];
-}
-else {
-vErrors.push(err433);
-}
-errors++;
-}
-if(data214.kind === undefined){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err434];
-}
-else {
-vErrors.push(err434);
-}
-errors++;
-}
-if(data214.key === undefined){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err435];
-}
-else {
-vErrors.push(err435);
-}
-errors++;
-}
-if(data214.id === undefined){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err436];
-}
-else {
-vErrors.push(err436);
-}
-errors++;
-}
-if(data214.does === undefined){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err437];
-}
-else {
-vErrors.push(err437);
-}
-errors++;
-}
-if(data214.effect === undefined){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err438];
-}
-else {
-vErrors.push(err438);
-}
-errors++;
-}
-if(data214.known === undefined){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err439];
-}
-else {
-vErrors.push(err439);
-}
-errors++;
-}
-if(data214.list === undefined){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err440];
-}
-else {
-vErrors.push(err440);
-}
-errors++;
-}
-if(data214.list_as === undefined){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19().properties.unmanaged.items.required,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err441];
-}
-else {
-vErrors.push(err441);
-}
-errors++;
-}
-for(const key33 in data214){
-if(!(func1.call(schema19().properties.unmanaged.items.properties, key33))){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err442];
-}
-else {
-vErrors.push(err442);
-}
-errors++;
-}
-}
-if(data214.zone !== undefined){
-let data215 = data214.zone;
-if(typeof data215 !== "string"){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i34+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.zone.type,parentSchema:schema19().properties.unmanaged.items.properties.zone,data:data215};
-if(vErrors === null){
-vErrors = [err443];
-}
-else {
-vErrors.push(err443);
-}
-errors++;
-}
-}
-if(data214.kind !== undefined){
-let data216 = data214.kind;
-if(typeof data216 !== "string"){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i34+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.kind.type,parentSchema:schema19().properties.unmanaged.items.properties.kind,data:data216};
-if(vErrors === null){
-vErrors = [err444];
-}
-else {
-vErrors.push(err444);
-}
-errors++;
-}
-}
-if(data214.key !== undefined){
-let data217 = data214.key;
-if(typeof data217 !== "string"){
-const err445 = {instancePath:instancePath+"/unmanaged/" + i34+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.key.type,parentSchema:schema19().properties.unmanaged.items.properties.key,data:data217};
-if(vErrors === null){
-vErrors = [err445];
-}
-else {
-vErrors.push(err445);
-}
-errors++;
-}
-}
-if(data214.id !== undefined){
-let data218 = data214.id;
-if((typeof data218 !== "string") && (data218 !== null)){
-const err446 = {instancePath:instancePath+"/unmanaged/" + i34+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.id.type,parentSchema:schema19().properties.unmanaged.items.properties.id,data:data218};
-if(vErrors === null){
-vErrors = [err446];
-}
-else {
-vErrors.push(err446);
-}
-errors++;
-}
-}
-if(data214.does !== undefined){
-let data219 = data214.does;
-if(typeof data219 !== "string"){
-const err447 = {instancePath:instancePath+"/unmanaged/" + i34+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.does.type,parentSchema:schema19().properties.unmanaged.items.properties.does,data:data219};
-if(vErrors === null){
-vErrors = [err447];
-}
-else {
-vErrors.push(err447);
-}
-errors++;
-}
-}
-if(data214.effect !== undefined){
-if(!(validate58(data214.effect, {instancePath:instancePath+"/unmanaged/" + i34+"/effect",parentData:data214,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data214.known !== undefined){
-let data221 = data214.known;
-if(!(((data221 === "listed") || (data221 === "newly_listed")) || (data221 === "not_listed"))){
-const err448 = {instancePath:instancePath+"/unmanaged/" + i34+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19().properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19().properties.unmanaged.items.properties.known.enum,parentSchema:schema19().properties.unmanaged.items.properties.known,data:data221};
-if(vErrors === null){
-vErrors = [err448];
-}
-else {
-vErrors.push(err448);
-}
-errors++;
-}
-}
-if(data214.list !== undefined){
-let data222 = data214.list;
-if(typeof data222 !== "string"){
-const err449 = {instancePath:instancePath+"/unmanaged/" + i34+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.list.type,parentSchema:schema19().properties.unmanaged.items.properties.list,data:data222};
-if(vErrors === null){
-vErrors = [err449];
-}
-else {
-vErrors.push(err449);
-}
-errors++;
-}
-}
-if(data214.list_as !== undefined){
-let data223 = data214.list_as;
-if((typeof data223 !== "string") && (data223 !== null)){
-const err450 = {instancePath:instancePath+"/unmanaged/" + i34+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19().properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19().properties.unmanaged.items.properties.list_as.type,parentSchema:schema19().properties.unmanaged.items.properties.list_as,data:data223};
-if(vErrors === null){
-vErrors = [err450];
-}
-else {
-vErrors.push(err450);
-}
-errors++;
-}
-}
-if(data214.dashboard !== undefined){
-let data224 = data214.dashboard;
-if(typeof data224 === "string"){
-if(!pattern8.test(data224)){
-const err451 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/pattern",keyword:"pattern",params:{pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"},message:"must match pattern \""+"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$"+"\"",schema:"^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$",parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data224};
-if(vErrors === null){
-vErrors = [err451];
-}
-else {
-vErrors.push(err451);
-}
-errors++;
-}
-}
-else {
-const err452 = {instancePath:instancePath+"/unmanaged/" + i34+"/dashboard",schemaPath:"#/properties/unmanaged/items/properties/dashboard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.unmanaged.items.properties.dashboard.type,parentSchema:schema19().properties.unmanaged.items.properties.dashboard,data:data224};
-if(vErrors === null){
-vErrors = [err452];
-}
-else {
-vErrors.push(err452);
-}
-errors++;
-}
-}
-if(data214.who !== undefined){
-if(!(validate63(data214.who, {instancePath:instancePath+"/unmanaged/" + i34+"/who",parentData:data214,parentDataProperty:"who",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err453 = {instancePath:instancePath+"/unmanaged/" + i34,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.unmanaged.items.type,parentSchema:schema19().properties.unmanaged.items,data:data214};
-if(vErrors === null){
-vErrors = [err453];
-}
-else {
-vErrors.push(err453);
-}
-errors++;
-}
-}
-}
-else {
-const err454 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.unmanaged.type,parentSchema:schema19().properties.unmanaged,data:data213};
-if(vErrors === null){
-vErrors = [err454];
-}
-else {
-vErrors.push(err454);
-}
-errors++;
-}
-}
-if(data.guardrails !== undefined){
-let data226 = data.guardrails;
-if(Array.isArray(data226)){
-const len35 = data226.length;
-for(let i35=0; i35<len35; i35++){
-let data227 = data226[i35];
-if(data227 && typeof data227 == "object" && !Array.isArray(data227)){
-if(data227.name === undefined){
-const err455 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
-if(vErrors === null){
-vErrors = [err455];
-}
-else {
-vErrors.push(err455);
-}
-errors++;
-}
-if(data227.message === undefined){
-const err456 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
-if(vErrors === null){
-vErrors = [err456];
-}
-else {
-vErrors.push(err456);
-}
-errors++;
-}
-if(data227.allowed === undefined){
-const err457 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19().properties.guardrails.items.required,parentSchema:schema19().properties.guardrails.items,data:data227};
-if(vErrors === null){
-vErrors = [err457];
-}
-else {
-vErrors.push(err457);
-}
-errors++;
-}
-for(const key34 in data227){
-if(!(((((key34 === "name") || (key34 === "zone")) || (key34 === "message")) || (key34 === "allowed")) || (key34 === "changes"))){
-const err458 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.guardrails.items,data:data227};
-if(vErrors === null){
-vErrors = [err458];
-}
-else {
-vErrors.push(err458);
-}
-errors++;
-}
-}
-if(data227.name !== undefined){
-let data228 = data227.name;
-if(typeof data228 !== "string"){
-const err459 = {instancePath:instancePath+"/guardrails/" + i35+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.name.type,parentSchema:schema19().properties.guardrails.items.properties.name,data:data228};
-if(vErrors === null){
-vErrors = [err459];
-}
-else {
-vErrors.push(err459);
-}
-errors++;
-}
-}
-if(data227.zone !== undefined){
-let data229 = data227.zone;
-if(typeof data229 !== "string"){
-const err460 = {instancePath:instancePath+"/guardrails/" + i35+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.zone.type,parentSchema:schema19().properties.guardrails.items.properties.zone,data:data229};
-if(vErrors === null){
-vErrors = [err460];
-}
-else {
-vErrors.push(err460);
-}
-errors++;
-}
-}
-if(data227.message !== undefined){
-let data230 = data227.message;
-if(typeof data230 !== "string"){
-const err461 = {instancePath:instancePath+"/guardrails/" + i35+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.guardrails.items.properties.message.type,parentSchema:schema19().properties.guardrails.items.properties.message,data:data230};
-if(vErrors === null){
-vErrors = [err461];
-}
-else {
-vErrors.push(err461);
-}
-errors++;
-}
-}
-if(data227.allowed !== undefined){
-let data231 = data227.allowed;
-if(typeof data231 !== "boolean"){
-const err462 = {instancePath:instancePath+"/guardrails/" + i35+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19().properties.guardrails.items.properties.allowed.type,parentSchema:schema19().properties.guardrails.items.properties.allowed,data:data231};
-if(vErrors === null){
-vErrors = [err462];
-}
-else {
-vErrors.push(err462);
-}
-errors++;
-}
-}
-if(data227.changes !== undefined){
-let data232 = data227.changes;
-if(Array.isArray(data232)){
-const len36 = data232.length;
-for(let i36=0; i36<len36; i36++){
-let data233 = data232[i36];
-if(!(((typeof data233 == "number") && (!(data233 % 1) && !isNaN(data233))) && (isFinite(data233)))){
-const err463 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19().properties.guardrails.items.properties.changes.items.type,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data233};
-if(vErrors === null){
-vErrors = [err463];
-}
-else {
-vErrors.push(err463);
-}
-errors++;
-}
-if((typeof data233 == "number") && (isFinite(data233))){
-if(data233 < 0 || isNaN(data233)){
-const err464 = {instancePath:instancePath+"/guardrails/" + i35+"/changes/" + i36,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19().properties.guardrails.items.properties.changes.items,data:data233};
-if(vErrors === null){
-vErrors = [err464];
-}
-else {
-vErrors.push(err464);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err465 = {instancePath:instancePath+"/guardrails/" + i35+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.items.properties.changes.type,parentSchema:schema19().properties.guardrails.items.properties.changes,data:data232};
-if(vErrors === null){
-vErrors = [err465];
-}
-else {
-vErrors.push(err465);
-}
-errors++;
-}
-}
-}
-else {
-const err466 = {instancePath:instancePath+"/guardrails/" + i35,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.guardrails.items.type,parentSchema:schema19().properties.guardrails.items,data:data227};
-if(vErrors === null){
-vErrors = [err466];
-}
-else {
-vErrors.push(err466);
-}
-errors++;
-}
-}
-}
-else {
-const err467 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.guardrails.type,parentSchema:schema19().properties.guardrails,data:data226};
-if(vErrors === null){
-vErrors = [err467];
-}
-else {
-vErrors.push(err467);
-}
-errors++;
-}
-}
-if(data.seen !== undefined){
-let data234 = data.seen;
-if(Array.isArray(data234)){
-const len37 = data234.length;
-for(let i37=0; i37<len37; i37++){
-let data235 = data234[i37];
-if(data235 && typeof data235 == "object" && !Array.isArray(data235)){
-if(data235.zone === undefined){
-const err468 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
-if(vErrors === null){
-vErrors = [err468];
-}
-else {
-vErrors.push(err468);
-}
-errors++;
-}
-if(data235.kind === undefined){
-const err469 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
-if(vErrors === null){
-vErrors = [err469];
-}
-else {
-vErrors.push(err469);
-}
-errors++;
-}
-if(data235.key === undefined){
-const err470 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
-if(vErrors === null){
-vErrors = [err470];
-}
-else {
-vErrors.push(err470);
-}
-errors++;
-}
-if(data235.id === undefined){
-const err471 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
-if(vErrors === null){
-vErrors = [err471];
-}
-else {
-vErrors.push(err471);
-}
-errors++;
-}
-if(data235.state === undefined){
-const err472 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19().properties.seen.items.required,parentSchema:schema19().properties.seen.items,data:data235};
-if(vErrors === null){
-vErrors = [err472];
-}
-else {
-vErrors.push(err472);
-}
-errors++;
-}
-for(const key35 in data235){
-if(!(((((key35 === "zone") || (key35 === "kind")) || (key35 === "key")) || (key35 === "id")) || (key35 === "state"))){
-const err473 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19().properties.seen.items,data:data235};
-if(vErrors === null){
-vErrors = [err473];
-}
-else {
-vErrors.push(err473);
-}
-errors++;
-}
-}
-if(data235.zone !== undefined){
-let data236 = data235.zone;
-if(typeof data236 !== "string"){
-const err474 = {instancePath:instancePath+"/seen/" + i37+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.zone.type,parentSchema:schema19().properties.seen.items.properties.zone,data:data236};
-if(vErrors === null){
-vErrors = [err474];
-}
-else {
-vErrors.push(err474);
-}
-errors++;
-}
-}
-if(data235.kind !== undefined){
-let data237 = data235.kind;
-if(typeof data237 !== "string"){
-const err475 = {instancePath:instancePath+"/seen/" + i37+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.kind.type,parentSchema:schema19().properties.seen.items.properties.kind,data:data237};
-if(vErrors === null){
-vErrors = [err475];
-}
-else {
-vErrors.push(err475);
-}
-errors++;
-}
-}
-if(data235.key !== undefined){
-let data238 = data235.key;
-if(typeof data238 !== "string"){
-const err476 = {instancePath:instancePath+"/seen/" + i37+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.seen.items.properties.key.type,parentSchema:schema19().properties.seen.items.properties.key,data:data238};
-if(vErrors === null){
-vErrors = [err476];
-}
-else {
-vErrors.push(err476);
-}
-errors++;
-}
-}
-if(data235.id !== undefined){
-let data239 = data235.id;
-if((typeof data239 !== "string") && (data239 !== null)){
-const err477 = {instancePath:instancePath+"/seen/" + i37+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19().properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19().properties.seen.items.properties.id.type,parentSchema:schema19().properties.seen.items.properties.id,data:data239};
-if(vErrors === null){
-vErrors = [err477];
-}
-else {
-vErrors.push(err477);
-}
-errors++;
-}
-}
-}
-else {
-const err478 = {instancePath:instancePath+"/seen/" + i37,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().properties.seen.items.type,parentSchema:schema19().properties.seen.items,data:data235};
-if(vErrors === null){
-vErrors = [err478];
-}
-else {
-vErrors.push(err478);
-}
-errors++;
-}
-}
-}
-else {
-const err479 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.seen.type,parentSchema:schema19().properties.seen,data:data234};
-if(vErrors === null){
-vErrors = [err479];
-}
-else {
-vErrors.push(err479);
-}
-errors++;
-}
-}
-if(data.expires_at !== undefined){
-let data240 = data.expires_at;
-if(typeof data240 === "string"){
-if(!pattern14.test(data240)){
-const err480 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19().properties.expires_at,data:data240};
-if(vErrors === null){
-vErrors = [err480];
-}
-else {
-vErrors.push(err480);
-}
-errors++;
-}
-}
-else {
-const err481 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.expires_at.type,parentSchema:schema19().properties.expires_at,data:data240};
-if(vErrors === null){
-vErrors = [err481];
-}
-else {
-vErrors.push(err481);
-}
-errors++;
-}
-}
-if(data.digest !== undefined){
-let data241 = data.digest;
-if(typeof data241 === "string"){
-if(!pattern3.test(data241)){
-const err482 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19().properties.digest,data:data241};
-if(vErrors === null){
-vErrors = [err482];
-}
-else {
-vErrors.push(err482);
-}
-errors++;
-}
-}
-else {
-const err483 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19().properties.digest.type,parentSchema:schema19().properties.digest,data:data241};
-if(vErrors === null){
-vErrors = [err483];
-}
-else {
-vErrors.push(err483);
-}
-errors++;
-}
-}
-if(data.diagnostics !== undefined){
-let data242 = data.diagnostics;
-if(Array.isArray(data242)){
-const len38 = data242.length;
-for(let i38=0; i38<len38; i38++){
-if(!(validate83(data242[i38], {instancePath:instancePath+"/diagnostics/" + i38,parentData:data242,parentDataProperty:i38,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : append(vErrors, validate83.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err484 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19().properties.diagnostics.type,parentSchema:schema19().properties.diagnostics,data:data242};
-if(vErrors === null){
-vErrors = [err484];
-}
-else {
-vErrors.push(err484);
-}
-errors++;
-}
-}
-}
-else {
-const err485 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19().type,parentSchema:schema19(),data};
-if(vErrors === null){
-vErrors = [err485];
-}
-else {
-vErrors.push(err485);
 }
 errors++;
 }
