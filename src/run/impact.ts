@@ -213,7 +213,7 @@ function detectedOf(
   if (!read.ok) return [];
   return read.value.map((detection) => ({
     id: detection.id,
-    url: detection.called,
+    url: detection.url,
     pages: pagesOf(detection.raw),
     host: typeof detection.raw.host === "string" ? detection.raw.host : null,
     malicious: judge(kind, detection, scoreBelow).malicious,

@@ -28,7 +28,6 @@ describe("the command line", () => {
       "logpush",
       "scripts",
       "connections",
-      "cookies",
       "ready",
       "suggest",
       "csp",
