@@ -17,8 +17,6 @@ export interface DetectionFilter {
   readonly statuses: readonly DetectionStatus[];
   /** What the service leaves out unless it is asked: its own scripts, and scripts with the content of another. */
   readonly all?: true;
-  /** Of a longer list, nothing is known. Absent: any length. */
-  readonly mostPages?: number | undefined;
 }
 
 /** The most that the service puts on a page, in its published OpenAPI document. */
@@ -32,10 +30,7 @@ export async function listDetections(
   filter: DetectionFilter,
 ): Promise<Result<readonly Detection[]>> {
   const path = `/zones/${zoneId}/page_shield/${kind}`;
-  const listed = await api.list(`${path}?${queryOf(kind, filter)}`, {
-    perPage: PER_PAGE,
-    ...(filter.mostPages === undefined ? {} : { mostPages: filter.mostPages }),
-  });
+  const listed = await api.list(`${path}?${queryOf(kind, filter)}`, { perPage: PER_PAGE });
   if (!listed.ok) return failed(...listed.problems.map((each) => explained(each, kind, LISTS_ARE_ABSENT)));
   const detections = listed.value.map(detectionOf);
   const usable = detections.filter((each) => each !== null);

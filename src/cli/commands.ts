@@ -10,12 +10,10 @@ const planningFlags: readonly Flag[] = [
   flags.allow,
   flags.failOn,
   flags.maxAge,
-  ...flags.impact,
+  flags.noImpact,
   flags.events,
   flags.only,
-  flags.today,
   flags.who,
-  flags.since,
   ...flags.service,
   flags.quiet,
   flags.verbose,
@@ -52,7 +50,7 @@ export const commands: readonly Command[] = [
   {
     name: "validate",
     summary: "check the files offline: shape, rules, expressions, CSP values, tests",
-    flags: [flags.config, flags.problemsFormat, flags.today, flags.quiet],
+    flags: [flags.config, flags.problemsFormat, flags.quiet],
     examples: [
       "zoneward validate",
       "zoneward validate -c zones/ --format json",
