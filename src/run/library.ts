@@ -418,6 +418,7 @@ function inputOf(options: PlanOptions): PlanInput {
     impact: options.noImpact === true ? "none" : undefined,
     events: options.events,
     requests: options.requests,
+    who: options.who,
     allow: options.allow ?? [],
     failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),

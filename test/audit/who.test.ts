@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
   createEmulator,
+  drift,
   type Edit,
   type EmulatorOptions,
   type PlanDocument,
@@ -223,4 +224,12 @@ test("what calls itself this program is not taken for it", () => {
       by: [{ who: 'token "ci"', through: "zoneward", time: "2026-11-20T14:02:00.000Z" }],
     }),
   ).toBe('by token "ci", calling itself zoneward, 2026-11-20 14:02 UTC');
+});
+
+test("the library asks who it was too", async () => {
+  const { emulator, cwd } = await applied();
+  emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
+  const environment = { ...reaching(emulator), LOGS: "https://logs.example/in" };
+  const { document } = await drift({ cwd, environment, who: "names" });
+  expect(document?.changes[0]?.who?.by).toMatchObject([{ who: "alice@example.com" }]);
 });
