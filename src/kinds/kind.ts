@@ -345,21 +345,15 @@ export interface ZoneLive<Context = unknown> extends Live<Context> {
  * with it.
  */
 export interface PendingStep extends Omit<Step, "n" | "secretFields"> {
-  /** Before or after all other calls of the zone, whatever they do. */
-  readonly place?: "first" | "last";
   /** What else, besides the objects that it changes, has to be as the plan read it. */
   readonly reads?: readonly Seen[];
-  /** What other kinds' calls can rely on once it is done, as words that they know. */
-  readonly provides?: readonly string[];
-  /** What calls of other kinds have to provide before, if any of the zone's does. */
-  readonly requires?: readonly string[];
 }
 
 /**
  * What one change does to the rules of a phase: one list, in which several kinds can have rules. A call that writes the
  * list says all of it, so whatever changes in a list goes into one call: two would each undo what the other does.
  */
-export interface RuleEdit extends Pick<PendingStep, "changes" | "effects" | "provides"> {
+export interface RuleEdit extends Pick<PendingStep, "changes" | "effects"> {
   readonly phase: Phase;
   /** Null: the zone has none of the phase yet. */
   readonly ruleset: PhaseRuleset | null;

@@ -36,11 +36,9 @@ function writing(zoneId: string, edits: readonly RuleEdit[]): readonly PendingSt
   const { rules, done } = made(ruleset?.rules ?? [], edits);
   // What is read back of new rules goes by their order, for they have no ids yet.
   const ordered = done.toSorted((a, b) => placeOf(a.made, rules) - placeOf(b.made, rules));
-  const provides = edits.flatMap((each) => each.provides ?? []);
   return replaceRules(zoneId, phase, ruleset, rules, {
     changes: edits.flatMap(({ changes }) => changes),
     effects: ordered.flatMap(({ effects }) => effects),
-    ...(provides.length === 0 ? {} : { provides }),
   });
 }
 
@@ -77,7 +75,7 @@ function placeOf(made: JsonObject | undefined, rules: readonly JsonObject[]): nu
 function ruleCall(
   zoneId: string,
   ruleset: PhaseRuleset,
-  { phase, changes, effects, provides }: RuleEdit,
+  { phase, changes, effects }: RuleEdit,
   { id, body }: NonNullable<RuleEdit["alone"]>,
 ): PendingStep {
   return {
@@ -86,7 +84,6 @@ function ruleCall(
     body,
     changes,
     effects,
-    ...(provides === undefined ? {} : { provides }),
     needs: [],
     findCreated: null,
     precondition: preconditionOf(ruleset),
@@ -103,7 +100,7 @@ function replaceRules(
   phase: Phase,
   ruleset: PhaseRuleset | null,
   rules: readonly JsonObject[],
-  what: Pick<PendingStep, "changes" | "effects" | "provides">,
+  what: Pick<PendingStep, "changes" | "effects">,
 ): readonly PendingStep[] {
   const list = ["zones", zoneId, "rulesets"];
   if (ruleset !== null) {

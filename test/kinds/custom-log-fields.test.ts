@@ -176,52 +176,6 @@ describe("writing custom log fields", () => {
     const [call] = await callsFor(serving({ [ENTRY_POINT]: ruleset(live) }), { request_fields: ["x-b"] });
     expect(JSON.stringify(call?.body)).toContain('"enabled":"true"');
   });
-
-  test.each<[string, JsonObject | null, JsonObject, readonly string[]]>([
-    [
-      "a new rule provides what it names",
-      null,
-      { cookie_fields: ["a"], request_fields: ["b"] },
-      ["RequestHeaders", "Cookies"],
-    ],
-    [
-      "a list that gains provides its field",
-      { cookie_fields: [{ name: "a" }] },
-      { cookie_fields: ["a", "b"] },
-      ["Cookies"],
-    ],
-    [
-      "a list that only loses provides nothing",
-      { cookie_fields: [{ name: "a" }, { name: "b" }] },
-      { cookie_fields: ["a"] },
-      [],
-    ],
-    [
-      "a header in another form provides its field",
-      { response_fields: [{ name: "a" }] },
-      { response_fields: [], raw_response_fields: ["a"] },
-      ["ResponseHeaders"],
-    ],
-  ])("%s", async (_, live, wanted, provided) => {
-    const rules = live === null ? [] : [rule({ action_parameters: live })];
-    const calls = await callsFor(serving({ [ENTRY_POINT]: ruleset(...rules) }), wanted);
-    expect(calls.at(-1)?.provides ?? []).toEqual(provided);
-  });
-
-  test("a rule that was switched off provides what it names", async () => {
-    const live = rule({ enabled: false, action_parameters: { cookie_fields: [{ name: "a" }] } });
-    const [call] = await callsFor(serving({ [ENTRY_POINT]: ruleset(live) }), { cookie_fields: ["a"] });
-    expect(call?.provides).toEqual(["Cookies"]);
-  });
-
-  test("of the two calls that create a ruleset, the one that fills it provides", async () => {
-    const api = serving({ [`/zones/${ZONE}/rulesets`]: [] });
-    const calls = await callsFor(api, { cookie_fields: ["a"] });
-    expect(calls.map(({ method, provides }) => [method, provides])).toEqual([
-      ["POST", undefined],
-      ["PUT", ["Cookies"]],
-    ]);
-  });
 });
 
 describe("what a change of custom log fields does", () => {

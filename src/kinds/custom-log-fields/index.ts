@@ -9,7 +9,7 @@ import type { Dimensions, Members } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { whileOff } from "../fields.js";
 import type { Kind, Live, PendingChange, RuleEdit, ZoneLive, ZoneReader } from "../kind.js";
-import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, LOG_PHASE, listsFor } from "../logged-fields.js";
+import { FIELD_LISTS, LOG_PHASE } from "../logged-fields.js";
 import { type LiveRule, type Phase, type PhaseRuleset, readPhase, wholeRule } from "../phase.js";
 import { withNew, withoutRule } from "../rule-edits.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
@@ -130,7 +130,6 @@ function steps(
       ruleset,
       changes: [change.at],
       effects: ref === undefined ? [] : [{ ref, item: after }],
-      provides: ENTRY_FIELDS.filter((field) => gains(field, before, after)),
       edit: (rules) => rulesAfter(change, rules),
     };
   });
@@ -151,18 +150,6 @@ function rulesAfter({ triple, fields }: PendingChange, rules: readonly JsonObjec
 /** What says which rule it is. */
 function idsOf({ id = null, ref }: JsonObject): JsonObject {
   return { id, ...(ref === undefined ? {} : { ref }) };
-}
-
-/** Whether the call makes something available in this field of log entries that was not there before. */
-function gains(field: EntryField, before: Item | null, after: Item | null): boolean {
-  const old = loggedIn(field, before);
-  return loggedIn(field, after).some((each) => !old.includes(each));
-}
-
-function loggedIn(field: EntryField, item: Item | null): readonly string[] {
-  if (item?.normal.enabled !== true) return [];
-  const lists = Object.fromEntries(listsFor(field).map((list) => [list, item.normal[list] ?? null]));
-  return allFields(lists);
 }
 
 function explain(field: string, value: Json): string | null {

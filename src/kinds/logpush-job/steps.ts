@@ -5,7 +5,6 @@ import { absurd } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../fields.js";
 import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
-import { ENTRY_FIELDS } from "../logged-fields.js";
 import { extraBody, READ_ONLY } from "./extra.js";
 import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
@@ -27,7 +26,7 @@ function stepsOf({ at, triple, fields }: PendingChange, zone: ZoneLive): readonl
     return { ...common, method: "DELETE", path, body: null, effects: [{ ref, item: null }] };
   };
   if (want === null || replaces === "made") return [deletion(live ?? absurd(HAS_ID))];
-  const made = { ...common, effects: [{ ref: want.ref, item: want }], requires: customIn(want) };
+  const made = { ...common, effects: [{ ref: want.ref, item: want }] };
   if (live === null || replaces === "whole") {
     const findCreated = findCreatedIn(jobs, want, zone);
     const creation = {
@@ -61,12 +60,6 @@ function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject |
 }
 
 const HAS_ID = "a live job has an id: read() checked it";
-
-/** What is logged there is empty until custom log fields select it. */
-function customIn({ normal }: Item): readonly string[] {
-  const { fields } = normal;
-  return Array.isArray(fields) ? ENTRY_FIELDS.filter((each) => fields.includes(each)) : [];
-}
 
 function findCreatedIn(
   jobs: readonly string[],

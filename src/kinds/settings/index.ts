@@ -82,8 +82,7 @@ export const settings: Kind = {
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
         : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
-  // It is switched off after all other calls.
-  restsOn: (changes) => (changes.some(({ fields }) => placeOf(fields).place === "last") ? ["policies"] : []),
+  restsOn: (changes) => (changes.some(({ fields }) => isSwitchedOff(fields)) ? ["policies"] : []),
   steps,
   explain: () => null,
   concerns: () => [],
@@ -141,16 +140,14 @@ function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly Pend
         needs: [],
         findCreated: null,
         precondition: null,
-        ...placeOf(fields),
       } satisfies PendingStep,
     ];
   });
 }
 
-/** The service is switched on before anything relies on it, and off after everything else. */
-function placeOf(fields: readonly FieldChange[]): Pick<PendingStep, "place"> {
-  const enabled = fields.find(({ path }) => path === "enabled");
-  return enabled === undefined ? {} : { place: enabled.after === true ? "first" : "last" };
+/** The service is switched off after all other calls. */
+function isSwitchedOff(fields: readonly FieldChange[]): boolean {
+  return fields.some(({ path, after }) => path === "enabled" && after !== true);
 }
 
 function flagOf(value: SealedObject[string]): boolean {
