@@ -3,8 +3,7 @@ import { asText, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Layers } from "../model/strength.js";
 import type { PageObject, ZoneState, ZoneStates } from "../model/zone-tests.js";
-import type { Draft, Kind } from "./kind.js";
-import { rulesAfter } from "./rule-edits.js";
+import type { Kind } from "./kind.js";
 
 /** The objects of a kind in a zone, before its plan is carried out and after, those of others included. */
 export interface StatePart {
@@ -15,11 +14,18 @@ export interface StatePart {
   readonly after: readonly Item[];
 }
 
-/** What tests ask about, before a zone's plan is carried out and after. Kinds that are not planned are not among the parts. */
-export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]): ZoneStates {
+/**
+ * What tests ask about, before a zone's plan is carried out and after. Kinds that are not planned are not among the parts.
+ *
+ * @param rulesAfter the rules of a phase after the plan
+ */
+export function statesOf(
+  parts: readonly StatePart[],
+  rulesAfter: (phase: string, live: readonly JsonObject[]) => readonly JsonObject[],
+): ZoneStates {
   const before = liveRules(parts);
   const earlier = rulesBefore(parts);
-  const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(rules, drafts, phase)]));
+  const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(phase, rules)]));
   const logs = logsIn(parts, (part) => part.before);
   const written = logsIn(parts, (part) => part.after);
   // What is there no more writes as little as what is switched off.

@@ -1,4 +1,4 @@
-import type { PendingStep } from "../kinds/kind.js";
+import type { PendingStep } from "../calls/index.js";
 import { askedBy, type EntryField, newlyLogged } from "../kinds/logged-fields.js";
 import { cutEnd } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { callsOf, type PendingStep } from "../../src/calls/index.js";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
 import { diffFields } from "../../src/kinds/fields.js";
-import type { Live, PendingStep } from "../../src/kinds/kind.js";
+import type { Live } from "../../src/kinds/kind.js";
 import type { PhaseRuleset } from "../../src/kinds/phase.js";
-import { callsOf } from "../../src/kinds/rule-edits.js";
 import { carriesCredential } from "../../src/model/credential-names.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
@@ -77,8 +77,8 @@ async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Pe
   const fields = diffFields(before?.normal ?? null, normal, customLogFields.meanings);
   const triple = { ...WITHOUT_BASE, want, live: before };
   const action = before === null ? "create" : "update";
-  const drafts = customLogFields.steps([{ at: 0, action, triple, fields }], { zoneId: ZONE, ...live });
-  return callsOf(ZONE, [drafts])[0] ?? [];
+  const changes = [{ at: 0, action, triple, fields }] as const;
+  return callsOf([{ kind: customLogFields, zoneId: ZONE, live, changes, isFull: false }])[0] ?? [];
 }
 
 describe("reading custom log fields", () => {

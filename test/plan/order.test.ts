@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PendingStep } from "../../src/kinds/kind.js";
+import type { PendingStep } from "../../src/calls/index.js";
 import { type Item, NO_ORIGINS } from "../../src/model/item.js";
 
 import type { Action, Change } from "../../src/model/plan.js";

@@ -26,7 +26,7 @@ import {
   wantedSkip,
   wordsIn,
 } from "./skip.js";
-import { steps } from "./steps.js";
+import { placeOf, toWire } from "./wire.js";
 
 const FIELDS = ["description", "expression", "skip", "enabled"] as const;
 const FIND_BY = ["id", "renamed_from"] as const;
@@ -69,6 +69,7 @@ export const managedException: Kind<Context> = {
   includedAs: "managed rules",
   permissions: ZONE_WAF,
   dashboard: "security/security-rules",
+  at: { as: "rules", phase: PHASE, isSentAlone: true, ruleset: ({ ruleset }) => ruleset, place: placeOf },
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 
@@ -80,6 +81,7 @@ export const managedException: Kind<Context> = {
   readForExport,
   toDesired: (declared, live) => inPlace(wanted(declared), live),
   toConfig,
+  toWire,
   allowing: allowingExpression,
   unmanaged: unmanagedExceptions,
   checkWhole: () => [],
@@ -87,7 +89,6 @@ export const managedException: Kind<Context> = {
   // What is no longer skipped can stop visitors.
   blocking: strengthOf,
   hindrances: whileOff,
-  steps,
   explain,
   concerns: ({ normal, ref }, { limits }) =>
     beyondLimit(

@@ -10,9 +10,9 @@ import { liveNormal, NOT_OVERRIDDEN, wantedNormal } from "./normal.js";
 import { type Context, managedOf, read, sortOf } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
-import { steps } from "./steps.js";
 import { type Around, blockingOf, strengthOf } from "./strength.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
+import { toWire } from "./wire.js";
 import { explain, meanings } from "./words.js";
 
 /**
@@ -65,6 +65,7 @@ export const managedRuleset: Kind<Context> = {
   includedAs: "managed rules",
   permissions: ZONE_WAF,
   dashboard: "security/settings",
+  at: { as: "rules", phase: PHASE, isSentAlone: true, ruleset: ({ ruleset }) => ruleset },
   readsAccount,
 
   check: checkManagedRuleset,
@@ -80,6 +81,7 @@ export const managedRuleset: Kind<Context> = {
   readForExport,
   toDesired: remembered(wantedNormal),
   toConfig: configOf,
+  toWire,
   allowing: allowingExpression,
   unmanaged: unmanagedRulesOf,
   checkWhole: () => [],
@@ -89,7 +91,6 @@ export const managedRuleset: Kind<Context> = {
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
   // What they let past stands in front before the ruleset looks at requests.
   restsOn: () => ["managed_exceptions"],
-  steps,
   explain,
   concerns: ({ normal }, { limits }) =>
     beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
