@@ -1,4 +1,4 @@
-import { type At, listOf, type PendingChange } from "../kinds/kind.js";
+import { listOf, type PendingChange, type RulesAt } from "../kinds/kind.js";
 import { carried, entryPointOf, type Phase, type PhaseRuleset } from "../kinds/phase.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -19,8 +19,6 @@ export interface RuleChange {
   /** Whether it gets a place: it is new, or is to stand elsewhere. */
   readonly isPlaced: boolean;
 }
-
-type RulesAt = Extract<At, { as: "rules" }>;
 
 /** The changes of a kind whose objects are rules. */
 export function ruleChanges({ kind, live: zone, changes }: KindChanges, at: RulesAt): readonly RuleChange[] {

@@ -58,8 +58,6 @@ export interface Kind<Context = unknown> {
   };
   /** Of a kind whose objects write logs: what one writes. */
   logs?(normal: SealedObject): LogWriter;
-  /** Of a kind whose objects are rules in a list: that list. Absent: they are none. */
-  readonly rules?: RulesOf<Context>;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
   readonly includedAs?: string;
   /**
@@ -259,7 +257,7 @@ export type At<Context = unknown> =
   /** Rules of a list, in which others can have rules too. */
   | RulesAt<Context>;
 
-interface RulesAt<Context> {
+export interface RulesAt<Context = unknown> {
   readonly as: "rules";
   readonly phase: Phase;
   /**
@@ -267,19 +265,12 @@ interface RulesAt<Context> {
    * replace the list.
    */
   readonly isSentAlone: boolean;
+  /** Whether these rules take effect by themselves, and not only on others of the list. */
+  readonly actThemselves: boolean;
   /** Null: the zone has none of the phase yet. */
   ruleset(context: Context): PhaseRuleset | null;
   /** The place among the other rules of one that is new or stands wrong. Absent: the last one. */
   place?(want: Item, others: readonly JsonObject[], context: Context): number;
-}
-
-/** The list of rules in which the objects of a kind stand, beside those of others. */
-export interface RulesOf<Context> {
-  readonly phase: string;
-  /** Whether these rules take effect by themselves, and not only on others of the list. */
-  readonly actThemselves: boolean;
-  /** As they are live, in their order. */
-  live(context: Context): readonly JsonObject[];
   /** Rules of other lists that run before this one, and by which requests skip rules of it. Absent: there are none. */
   before?(context: Context): readonly RuleBefore[];
   /** The rule that a declared object is, as far as that can be told offline. */
@@ -390,6 +381,11 @@ export function sectionIn(kind: Kind, sections: JsonObject): string {
 /** The kind's section that is a list; null: it has none. */
 export function listOf({ section, shape }: Kind): List | null {
   return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);
+}
+
+/** The list in which the kind's objects are rules; null: they are none. */
+export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Context> | null {
+  return at.as === "rules" ? at : null;
 }
 
 /** What people call a declared object. */

@@ -11,15 +11,16 @@ const PHASE = { kind: "k", name: "p", description: "Some rules" };
 
 /** Rules of which the order counts. @param place of a rule that gets one; null: the kind does not say. */
 function kindOf({ isSentAlone = true, place = 0 as number | null } = {}): Kind {
-  const ruleset = (context: unknown) => context as PhaseRuleset | null; // as the tests give it
   return {
     ...managedException,
     at: {
       as: "rules",
       phase: PHASE,
       isSentAlone,
-      ruleset,
+      actThemselves: true,
+      ruleset: (context) => context as PhaseRuleset | null, // as the tests give it
       ...(place === null ? {} : { place: () => place }),
+      declared: (body) => body,
     },
     toWire: ({ normal }) => normal as JsonObject,
   };

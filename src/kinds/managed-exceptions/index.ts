@@ -52,10 +52,16 @@ export const managedException: Kind<Context> = {
   creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
   requests: { does: "skips" },
-  rules: {
-    phase: PHASE.name,
+  includedAs: "managed rules",
+  permissions: ZONE_WAF,
+  dashboard: "security/security-rules",
+  at: {
+    as: "rules",
+    phase: PHASE,
+    isSentAlone: true,
     actThemselves: false,
-    live: ({ ruleset }) => ruleset?.rules ?? [],
+    ruleset: ({ ruleset }) => ruleset,
+    place: placeOf,
     before: ({ bypasses }) => bypasses,
     declared: ({ description = "", enabled = true, expression = "true", skip = "all" }) => ({
       action: "skip",
@@ -66,10 +72,6 @@ export const managedException: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  includedAs: "managed rules",
-  permissions: ZONE_WAF,
-  dashboard: "security/security-rules",
-  at: { as: "rules", phase: PHASE, isSentAlone: true, ruleset: ({ ruleset }) => ruleset, place: placeOf },
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 

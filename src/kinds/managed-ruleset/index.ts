@@ -49,10 +49,15 @@ export const managedRuleset: Kind<Context> = {
   },
   meanings,
   requests: { does: "applies_to" },
-  rules: {
-    phase: PHASE.name,
+  includedAs: "managed rules",
+  permissions: ZONE_WAF,
+  dashboard: "security/settings",
+  at: {
+    as: "rules",
+    phase: PHASE,
+    isSentAlone: true,
     actThemselves: true,
-    live: ({ ruleset }) => ruleset?.rules ?? [],
+    ruleset: ({ ruleset }) => ruleset,
     before: ({ bypasses }) => bypasses,
     declared: (body) => ({
       action: "execute",
@@ -62,10 +67,6 @@ export const managedRuleset: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  includedAs: "managed rules",
-  permissions: ZONE_WAF,
-  dashboard: "security/settings",
-  at: { as: "rules", phase: PHASE, isSentAlone: true, ruleset: ({ ruleset }) => ruleset },
   readsAccount,
 
   check: checkManagedRuleset,
