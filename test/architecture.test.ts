@@ -15,7 +15,8 @@ const layers: { readonly [place: string]: readonly string[] } = {
   kinds: ["model", "csp", "expression", "strength"],
   "zone-tests": ["model", "csp", "expression", "kinds"],
   match: ["model", "csp", "expression", "strength", "kinds"],
-  plan: ["model", "csp", "expression", "strength", "kinds", "match"],
+  calls: ["model", "expression", "kinds"],
+  plan: ["model", "csp", "expression", "strength", "kinds", "match", "calls"],
   disk: ["model"],
   // Whoever starts it starts what a repository can have configured.
   git: ["model", "disk"],

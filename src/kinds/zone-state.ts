@@ -3,8 +3,7 @@ import { asText, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Layers } from "../model/strength.js";
 import type { PageObject, ZoneState, ZoneStates } from "../model/zone-tests.js";
-import type { Draft, Kind } from "./kind.js";
-import { rulesAfter } from "./rule-edits.js";
+import { type Kind, rulesAt } from "./kind.js";
 
 /** The objects of a kind in a zone, before its plan is carried out and after, those of others included. */
 export interface StatePart {
@@ -15,17 +14,24 @@ export interface StatePart {
   readonly after: readonly Item[];
 }
 
-/** What tests ask about, before a zone's plan is carried out and after. Kinds that are not planned are not among the parts. */
-export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]): ZoneStates {
+/**
+ * What tests ask about, before a zone's plan is carried out and after. Kinds that are not planned are not among the parts.
+ *
+ * @param rulesAfter the rules of a phase after the plan
+ */
+export function statesOf(
+  parts: readonly StatePart[],
+  rulesAfter: (phase: string, live: readonly JsonObject[]) => readonly JsonObject[],
+): ZoneStates {
   const before = liveRules(parts);
   const earlier = rulesBefore(parts);
-  const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(rules, drafts, phase)]));
+  const after = new Map([...before].map(([phase, rules]) => [phase, rulesAfter(phase, rules)]));
   const logs = logsIn(parts, (part) => part.before);
   const written = logsIn(parts, (part) => part.after);
   // What is there no more writes as little as what is switched off.
   const off = (logs ?? []).map((each) => ({ ...each, isOff: true }));
   const rulesets = new Map(
-    parts.flatMap(({ kind, context }) => [...(kind.rules?.rulesets?.(context) ?? [])]),
+    parts.flatMap(({ kind, context }) => [...(rulesAt(kind)?.rulesets?.(context) ?? [])]),
   );
   return {
     before: {
@@ -48,16 +54,16 @@ export function statesOf(parts: readonly StatePart[], drafts: readonly Draft[]):
 /** Of a phase, each kind has read the same list. */
 function liveRules(parts: readonly StatePart[]): ZoneState["rules"] {
   return new Map(
-    parts.flatMap(({ kind: { rules }, context }) =>
-      rules === undefined ? [] : [[rules.phase, rules.live(context)] as const],
+    parts.flatMap(({ kind: { at }, context }) =>
+      at.as === "rules" ? [[at.phase.name, at.ruleset(context)?.rules ?? []] as const] : [],
     ),
   );
 }
 
 function rulesBefore(parts: readonly StatePart[]): ZoneState["before"] {
   return new Map(
-    parts.flatMap(({ kind: { rules }, context }) =>
-      rules?.before === undefined ? [] : [[rules.phase, rules.before(context)] as const],
+    parts.flatMap(({ kind: { at }, context }) =>
+      at.as !== "rules" || at.before === undefined ? [] : [[at.phase.name, at.before(context)] as const],
     ),
   );
 }
@@ -94,7 +100,9 @@ export function declaredState(
   parts: readonly { readonly kind: Kind; readonly bodies: readonly JsonObject[] }[],
 ): ZoneState {
   const onPages = parts.filter(({ kind }) => isOnPages(kind));
-  const phases = parts.flatMap(({ kind: { rules } }) => (rules?.actThemselves === true ? [rules.phase] : []));
+  const phases = parts.flatMap(({ kind: { at } }) =>
+    at.as === "rules" && at.actThemselves ? [at.phase.name] : [],
+  );
   return {
     pages:
       onPages.length === 0
@@ -113,9 +121,9 @@ function declaredRules(
   parts: readonly { readonly kind: Kind; readonly bodies: readonly JsonObject[] }[],
 ): readonly JsonObject[] {
   return [false, true].flatMap((actThemselves) =>
-    parts.flatMap(({ kind: { rules }, bodies }) =>
-      rules?.phase === phase && rules.actThemselves === actThemselves
-        ? bodies.map((body) => rules.declared(body))
+    parts.flatMap(({ kind: { at }, bodies }) =>
+      at.as === "rules" && at.phase.name === phase && at.actThemselves === actThemselves
+        ? bodies.map((body) => at.declared(body))
         : [],
     ),
   );

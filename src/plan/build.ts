@@ -1,18 +1,10 @@
+import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { withPlanBudget } from "../expression/plan-budget.js";
 import { checkBetween, type KindPart, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { isReadFor, kinds } from "../kinds/index.js";
-import {
-  type Draft,
-  type Finding,
-  isManagedIn,
-  type Kind,
-  type PendingChange,
-  sectionIn,
-  type ZoneLive,
-} from "../kinds/kind.js";
-import { callsOf } from "../kinds/rule-edits.js";
+import { type Finding, isManagedIn, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { declaredSecrets, fieldsWithSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type StatePart, statesOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
@@ -224,8 +216,7 @@ function planCompared(
   for (const { state, pending } of taken)
     for (const each of pending) changes.push(toTakenOver(state, each, zone, others()));
   unchanged -= asDeclaredNow(taken, changingKinds);
-  const drafts = draftsOf(changingKinds, zoneId, service);
-  const calls = callsOfKinds(changingKinds, drafts, zoneId, service);
+  const calls = callsOfKinds(changingKinds, zoneId, service);
   const seen = changingKinds.flatMap(({ pending }, index): readonly Seen[] => [
     ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
     ...(calls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
@@ -265,7 +256,7 @@ function planCompared(
       : {
           states: statesOf(
             changingKinds.map((each) => statePart(each, zone)),
-            drafts.flat(),
+            rulesAfter(changingKinds.map((each) => changesOf(each, zoneId, service))),
           ),
         }),
     moves: layerMoves(changingKinds, taken),
@@ -365,34 +356,23 @@ function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedOb
   return { ...Object.fromEntries(shown), ...want.normal };
 }
 
-/** What carries out the changes of each kind. */
-function draftsOf(
-  kinds: readonly ChangingKind[],
+function changesOf(
+  { state: { kind, live }, matched, pending }: ChangingKind,
   zoneId: string,
   service: Service,
-): readonly (readonly Draft[])[] {
-  return kinds.map((each) => each.state.kind.steps(each.pending, zoneLive(each, zoneId, service)));
-}
-
-function zoneLive(
-  { state: { kind, live }, matched }: ChangingKind,
-  zoneId: string,
-  service: Service,
-): ZoneLive {
-  const full = fullAt(kind, matched, service) === null ? {} : { full: true as const };
-  return { zoneId, ...live, ...full };
+): KindChanges {
+  return { kind, zoneId, live, changes: pending, isFull: fullAt(kind, matched, service) !== null };
 }
 
 /** The calls of each kind, in the kinds' order. */
 function callsOfKinds(
   kinds: readonly ChangingKind[],
-  drafts: readonly (readonly Draft[])[],
   zoneId: string,
   service: Service,
 ): readonly KindCalls[] {
-  const calls = callsOf(zoneId, drafts);
+  const calls = callsOf(kinds.map((each) => changesOf(each, zoneId, service)));
   return kinds.map((each, index) => {
-    const { state, matched, pending } = each;
+    const { state, matched } = each;
     const { kind } = state;
     return {
       drafts: calls[index] ?? [],
@@ -402,10 +382,7 @@ function callsOfKinds(
       ],
       dimensions: (item) => dimensionsAmong(kind, item),
       most: kind.most?.(service) ?? null,
-      intermediateCalls: (change) =>
-        pending
-          .filter(({ at }) => at === change)
-          .flatMap((own) => kind.intermediateCalls?.(own, zoneLive(each, zoneId, service), service) ?? []),
+      intermediateCalls: (change) => intermediateCalls(changesOf(each, zoneId, service), change, service),
     };
   });
 }
